@@ -1,0 +1,35 @@
+# add_room(core DEPS base): the static library of a room, from every .cpp below its folder but
+# main.cpp and *_main.cpp. LIBS are foreign libraries, private unless after PUBLIC_LIBS.
+function(add_room name)
+  cmake_parse_arguments(ROOM "" "" "DEPS;LIBS;PUBLIC_LIBS;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "(^|/|_)main\\.cpp$")
+  foreach(pattern ${ROOM_EXCLUDE})
+    list(FILTER sources EXCLUDE REGEX "${pattern}")
+  endforeach()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${ROOM_DEPS} ${ROOM_PUBLIC_LIBS} PRIVATE warnings ${ROOM_LIBS})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+endfunction()
+
+# add_program(dt-master master main.cpp): a program is its room's library plus one main file.
+function(add_program name room main)
+  add_executable(${name} ${main})
+  target_link_libraries(${name} PRIVATE ${room} warnings ${ARGN})
+endfunction()
+
+# add_room_test(core LABELS quick): one GoogleTest binary from tests/unit/<name>/**/*_test.cpp.
+function(add_room_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "DEPS;LABELS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_test ${sources})
+  target_link_libraries(${name}_test PRIVATE ${name} ${TEST_DEPS} warnings GTest::gtest GTest::gtest_main)
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND ${name}_test)
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT})
+endfunction()

@@ -1,0 +1,112 @@
+// The experiment configuration: Determined's YAML format and our own keys (DESIGN §5), as plain
+// data. parse_config() is the one place where defaults are filled in and values are checked; what
+// it returns is valid. Errors name path, value and nearest known key; the caller adds the line,
+// which only the text's parser knows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/status.h"
+#include "base/value.h"
+#include "core/model/hyperparameters.h"
+
+namespace dt::core {
+
+struct SingleSearch {
+  bool operator==(const SingleSearch&) const = default;
+};
+struct RandomSearch {
+  int max_trials = 0;
+  int max_concurrent_trials = 16;  // 0 = no limit
+  bool operator==(const RandomSearch&) const = default;
+};
+struct GridSearch {
+  int max_concurrent_trials = 16;
+  bool operator==(const GridSearch&) const = default;
+};
+struct AsyncHalvingSearch {
+  int num_rungs = 0;
+  int max_trials = 0;
+  double divisor = 4;
+  int max_concurrent_trials = 16;
+  std::string time_metric = "batches";
+  std::int64_t max_time = 0;
+  bool operator==(const AsyncHalvingSearch&) const = default;
+};
+
+struct SearcherConfig {
+  std::string metric;
+  bool smaller_is_better = true;
+  std::variant<SingleSearch, RandomSearch, GridSearch, AsyncHalvingSearch> method;
+  bool operator==(const SearcherConfig&) const = default;
+};
+
+struct ResourcesConfig {
+  int slots_per_trial = 1;
+  std::optional<int> max_slots;
+  double weight = 1;
+  int priority = 42;  // 1 (first) to 99
+  std::string resource_pool = "default";
+  bool is_single_node = false;
+  bool operator==(const ResourcesConfig&) const = default;
+};
+
+struct CheckpointStorageConfig {
+  enum class Kind { master, directory, shared_fs };
+  Kind kind = Kind::master;
+  std::string path;  // directory: container_path; shared_fs: host_path[/storage_path]
+  int save_experiment_best = 0;
+  int save_trial_best = 1;
+  int save_trial_latest = 1;
+  bool operator==(const CheckpointStorageConfig&) const = default;
+};
+
+struct ExperimentConfig {
+  std::string name;
+  std::string description;
+  std::vector<std::string> labels;
+  std::string workspace;
+  std::string project;
+  std::vector<std::string> entrypoint;  // one element: run by /bin/sh -c; more: exec form
+  std::string prepare;                  // shell command, run once per node and context hash
+  std::string family = "auto";          // environment.family
+  std::vector<std::string> environment_variables;  // "NAME=value"
+  std::string strategy = "auto";                   // distributed.strategy
+  std::string backend = "auto";                    // distributed.backend
+  HyperparameterSpace hyperparameters;
+  SearcherConfig searcher;
+  ResourcesConfig resources;
+  CheckpointStorageConfig checkpoint_storage;
+  std::uint32_t seed = 0;  // reproducibility.experiment_seed
+  int max_restarts = 5;
+  int preemption_timeout_s = 3600;
+  std::int64_t scheduling_unit = 100;
+  bool operator==(const ExperimentConfig&) const = default;
+};
+
+// What a submit may fill in when the text is silent, so that core needs no clock and no chance.
+struct ConfigDefaults {
+  std::uint32_t seed = 0;
+  std::string name;  // "Experiment (brave-otter)"
+  int priority = 42;
+};
+
+struct ParsedConfig {
+  ExperimentConfig config;
+  Value resolved;                     // the whole configuration with defaults, for DT_CONFIG
+  std::vector<std::string> warnings;  // accepted keys that this site ignores
+};
+
+// Every error found, in order of path (never just the first): each an invalid_argument whose
+// Detail has path, value and hint. Empty when valid.
+std::vector<Status> check_config(const Value& config);
+
+Result<ParsedConfig> parse_config(const Value& config, const ConfigDefaults& defaults);
+
+// `--set searcher.max_trials=8`: value is parsed as a YAML scalar or flow value by the caller.
+Status set_config_key(Value& config, const std::string& path, Value value);
+
+}  // namespace dt::core
