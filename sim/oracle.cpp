@@ -1,0 +1,62 @@
+#include "sim/oracle.h"
+
+#include <algorithm>
+
+namespace dt::sim {
+namespace {
+
+const OracleSection* runner_of(const std::vector<OracleSection>& runners, const std::string& name) {
+  const auto found = std::find_if(runners.begin(), runners.end(),
+                                  [&](const OracleSection& runner) { return runner.name == name; });
+  return found == runners.end() ? nullptr : &*found;
+}
+
+void run_section(const OracleSection& runner, const Value& cases, std::ostream& out,
+                 OracleCounts& counts) {
+  int number = 0;
+  for (const Value& test_case : cases.as_array()) {
+    const std::string name = cat(runner.name, "[", number++, "]");
+    const std::optional<std::string> failure = runner.run(test_case);
+    if (failure) {
+      out << "failed " << name << ": " << *failure << "\n";
+    } else {
+      out << "passed " << name << "\n";
+    }
+    ++(failure ? counts.failed : counts.passed);
+  }
+}
+
+}  // namespace
+
+std::vector<OracleSection> all_sections() {
+  std::vector<OracleSection> all;
+  for (auto&& some : {search_sections(), sched_sections(), config_sections()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+Result<OracleCounts> run_oracle(const Value& oracle, const std::optional<std::string>& section,
+                                const std::vector<OracleSection>& runners, std::ostream& out) {
+  if (!oracle.is_object()) {
+    return invalid_argument("the oracle must be a map of sections, got ", oracle.type_name());
+  }
+  if (section && !oracle.find(*section)) {
+    return not_found("the oracle has no section ", *section);
+  }
+  OracleCounts counts;
+  for (const auto& [name, cases] : oracle.as_object()) {
+    if (section && name != *section) continue;
+    const OracleSection* runner = runner_of(runners, name);
+    if (!cases.is_array()) {
+      out << "skipped " << name << ": not a list of cases\n";
+    } else if (!runner) {
+      out << "skipped " << name << ": no runner\n";
+    } else {
+      run_section(*runner, cases, out, counts);
+    }
+  }
+  return counts;
+}
+
+}  // namespace dt::sim

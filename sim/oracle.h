@@ -1,0 +1,39 @@
+// dt-oracle's registry: a section of the oracle file (cases with expected results, kept as YAML)
+// has a runner here, or is reported as skipped. A runner gets one case and says what went wrong, as
+// "expected … got …", or nothing when the case passed. Runners are pure: no state between cases.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/value.h"
+
+namespace dt::sim {
+
+struct OracleSection {
+  std::string name;
+  std::function<std::optional<std::string>(const Value& test_case)> run;
+};
+
+// Each in a file of its own: oracle_search.cpp, oracle_sched.cpp, oracle_config.cpp.
+std::vector<OracleSection> search_sections();
+std::vector<OracleSection> sched_sections();
+std::vector<OracleSection> config_sections();
+
+std::vector<OracleSection> all_sections();
+
+struct OracleCounts {
+  int passed = 0;
+  int failed = 0;
+};
+
+// Runs every section of `oracle`, or the one named, and prints a line a case to `out`. An error if
+// the named section is not there.
+Result<OracleCounts> run_oracle(const Value& oracle, const std::optional<std::string>& section,
+                                const std::vector<OracleSection>& runners, std::ostream& out);
+
+}  // namespace dt::sim
