@@ -11,8 +11,13 @@
 namespace dt::core {
 
 // The whole gang, or empty when it does not fit now.
-std::vector<Placement> find_fit(const SlotRequest& request, const std::vector<AgentCapacity>& agents,
-                                const PoolConfig& config);
+std::vector<Placement> find_fit(const SlotRequest& request,
+                                const std::vector<AgentCapacity>& agents, const PoolConfig& config);
+
+// The second and third try alone: several wholly idle nodes, each with all its slots.
+std::vector<Placement> find_dedicated_fit(const SlotRequest& request,
+                                          const std::vector<AgentCapacity>& agents,
+                                          const PoolConfig& config);
 
 double fit_score(FitPolicy policy, int task_slots, const AgentCapacity& agent);  // higher is better
 

@@ -15,8 +15,8 @@ namespace dt::core {
 // One node of a pool. Slots are counted, not named: the master's state maps counts to slot ids.
 struct AgentCapacity {
   AgentId id;
-  int slots = 0;          // enabled slots; draining: as many as are used
-  int used = 0;           // slots held by live allocations
+  int slots = 0;            // enabled slots; draining: as many as are used
+  int used = 0;             // slots held by live allocations
   int max_zero_slot = 100;  // zero-slot tasks this node takes
   int zero_slot = 0;        // zero-slot tasks it holds
   int empty() const { return slots - used; }
@@ -34,13 +34,13 @@ struct SlotRequest {
   std::string id;   // unique; the last tie-break ("task1", or an allocation id)
   std::string job;  // requests of one job share priority and queue position
   int slots = 1;
-  int priority = 42;           // 1 is first
-  double queue_position = 0;   // smaller is earlier
+  int priority = 42;          // 1 is first
+  double queue_position = 0;  // smaller is earlier
   std::int64_t job_submitted = 0;
   std::int64_t requested = 0;  // a counter; later is larger
   bool preemptible = true;
   bool single_node = false;
-  std::set<AgentId> blocked;   // nodes this request must not use
+  std::set<AgentId> blocked;      // nodes this request must not use
   std::vector<Placement> placed;  // empty: pending; else already allocated
   bool released = false;          // already asked to go
   bool operator==(const SlotRequest&) const = default;
