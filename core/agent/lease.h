@@ -1,0 +1,39 @@
+// The lease: how long a node may train without the master's word (DESIGN §4). It is counted from
+// when the agent *sent* the heartbeat that was answered, on a clock that runs through suspend, so
+// the node always gives up before the master does. Pure; times are CLOCK_BOOTTIME.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "base/time.h"
+#include "core/agent/messages.h"
+
+namespace dt::core {
+
+inline constexpr Duration kill_grace{10'000};
+inline constexpr Duration give_up_slack{10'000};
+
+// When the master gives an agent's allocations up, after the agent's last word; never for lease 0.
+Duration give_up_after(Duration lease);
+// How often an agent speaks: min(10 s, lease/6).
+Duration heartbeat_period(Duration lease);
+
+class Lease {
+ public:
+  void heartbeat_sent(std::int64_t number, Time now);
+  // The deadline this answer proves; earlier than a known one never shortens it.
+  void answered(const Answer& answer, Time now);
+
+  bool expires() const { return length_ != Duration(0) && deadline_ != never; }
+  Time deadline() const { return deadline_; }      // ranks are killed here
+  Time checkpoint_at() const;                      // ranks are asked to checkpoint: 2/3 of it
+  Duration length() const { return length_; }
+
+ private:
+  std::map<std::int64_t, Time> sent_;  // unanswered heartbeats
+  Duration length_{0};
+  Time deadline_ = never;
+};
+
+}  // namespace dt::core
