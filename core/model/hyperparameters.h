@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/status.h"
 #include "base/value.h"
 
 namespace dt::core {
@@ -58,5 +59,13 @@ struct Hyperparameter {
 inline bool NestedParameter::operator==(const NestedParameter& other) const {
   return params == other.params;
 }
+
+// Reads and checks a space as written in YAML. parse_config() does this too; this is for those who
+// have a space without a configuration. A nested map that needs a key "type" of its own is written
+// {type: nested, params: {…}}.
+Result<HyperparameterSpace> parse_hyperparameters(const Value& space);
+
+// The points of the grid over the space; saturates at int64's maximum. Ranges need a count.
+std::int64_t grid_size(const HyperparameterSpace& space);
 
 }  // namespace dt::core
