@@ -1,0 +1,29 @@
+// Determined's experiment configuration and our own keys, as a schema. Keys that this site has no
+// use for are known, checked and reported as ignored, so that an existing configuration works and
+// nobody believes in a key that does nothing. The parts are here for the oracle's cases.
+#pragma once
+
+#include "core/model/schema.h"
+
+namespace dt::core {
+
+schema::Check experiment_schema();
+
+schema::Check entrypoint_schema();
+schema::Check environment_schema();
+schema::Check resources_schema();
+schema::Check searcher_schema();
+schema::Check checkpoint_storage_schema();
+
+// Keys of Determined that have no effect here.
+schema::Check bind_mount_schema();
+schema::Check device_schema();
+schema::Check memory_size_schema();
+schema::Check length_schema(std::int64_t least);  // {batches: N}, or records, or epochs
+schema::Check log_policy_schema();
+schema::Check log_action_schema();
+schema::Check profiling_schema();
+schema::Check optimizations_schema();
+schema::Fields ignored_fields();  // of the top level
+
+}  // namespace dt::core
