@@ -16,6 +16,8 @@
 namespace dt::core {
 
 enum class SlotKind { cpu, cuda };
+const char* to_text(SlotKind kind);
+bool parse_slot_kind(const std::string& text, SlotKind& kind);
 
 struct Slot {
   std::string id;  // "cpu0", a GPU's uuid
@@ -74,6 +76,7 @@ struct RankTable {
 
 enum class Order { prepare, start, run, preempt, stop, kill };
 const char* to_text(Order order);
+bool parse_order(const std::string& text, Order& order);
 
 struct Wanted {
   AllocationId allocation;
@@ -86,6 +89,7 @@ struct Wanted {
 
 enum class AllocationPhase { preparing, ready, running, ended, lost };
 const char* to_text(AllocationPhase phase);
+bool parse_phase(const std::string& text, AllocationPhase& phase);
 
 struct RankExit {
   int rank = 0;
