@@ -16,6 +16,7 @@ endfunction()
 function(add_program name room main)
   add_executable(${name} ${main})
   target_link_libraries(${name} PRIVATE ${room} warnings ${ARGN})
+  add_dependencies(programs ${name})
 endfunction()
 
 # add_room_test(core LABELS quick): one GoogleTest binary from tests/unit/<name>/**/*_test.cpp.
@@ -27,9 +28,24 @@ function(add_room_test name)
   endif()
   add_executable(${name}_test ${sources})
   target_link_libraries(${name}_test PRIVATE ${name} ${TEST_DEPS} warnings GTest::gtest GTest::gtest_main)
+  if(WITH_PCH)
+    target_precompile_headers(${name}_test REUSE_FROM pch_test)
+  endif()
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)
   endif()
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT})
+endfunction()
+
+# add_python_test(tidy tests/tidy/tidy.py LABELS quick): a script that exits 0 when all is well.
+function(add_python_test name script)
+  cmake_parse_arguments(TEST "SERIAL" "TIMEOUT" "ARGS;LABELS" ${ARGN})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND python3 ${CMAKE_SOURCE_DIR}/${script} ${TEST_ARGS}
+           WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
+                       RUN_SERIAL ${TEST_SERIAL})
 endfunction()
