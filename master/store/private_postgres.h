@@ -1,0 +1,56 @@
+// The private PostgreSQL of a master without --db: made, started and adopted in the master's data
+// folder (DESIGN §2, Embedded default). It listens on a Unix socket in a 0700 folder only, asks for
+// a password (scram), runs as an unprivileged user when the master is root, and outlives the master:
+// open() adopts one that runs. The caller holds the data folder's lock (folder_lock.h) meanwhile.
+//
+//   PrivatePostgres postgres = TRY(PrivatePostgres::open({.data_dir = "/var/lib/dovetail"}));
+//   auto store = TRY(PostgresStore::open({.connection = postgres.connection()}));
+//
+// Thread rule: one thread; open() forks, so call it before threads that hold locks are started.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/status.h"
+
+namespace dt::master {
+
+struct PrivatePostgresOptions {
+  std::string data_dir;  // absolute; the cluster lives in data_dir/postgres
+  // As root: who runs it; empty: the owner of an existing cluster, else the first of dovetail,
+  // postgres, nobody that exists. Ignored when not root.
+  std::string run_as;
+  std::chrono::seconds start_timeout{60};
+};
+
+class PrivatePostgres {
+ public:
+  // Makes the cluster if there is none, starts it if it does not run, waits until it answers.
+  static Result<PrivatePostgres> open(const PrivatePostgresOptions& options);
+
+  // What libpq connects by, password included: never log it. `service_file()` (0600) holds the same
+  // for people: PGSERVICEFILE=… psql service=dovetail.
+  const std::string& connection() const { return connection_; }
+  std::string service_file() const;
+  bool was_adopted() const { return adopted_; }
+  int pid() const;  // of the postmaster; 0: it does not run
+
+  bool is_running() const { return pid() != 0; }
+  Status start();  // after a stop or a crash
+  Status stop();   // fast: clients are cut off, data is flushed
+
+  // Of a data folder whose master may be gone (`dtctl local down`); ok when nothing runs there.
+  static Status stop_in(const std::string& data_dir);
+
+ private:
+  PrivatePostgres() = default;
+
+  PrivatePostgresOptions options_;
+  std::string programs_;  // folder of initdb, pg_ctl, postgres
+  std::string connection_;
+  unsigned user_ = 0, group_ = 0;
+  bool adopted_ = false;
+};
+
+}  // namespace dt::master
