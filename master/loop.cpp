@@ -128,11 +128,11 @@ Loop::Seen Loop::wait_for_change(Seen known, Duration timeout) const {
 }
 
 void Loop::series_grew(TrialId trial, ExperimentId experiment,
-                       const std::vector<std::int64_t>& series) {
+                       const std::vector<GrownSeries>& series) {
   if (series.empty()) return;
   const std::lock_guard lock(mutex_);
-  for (const std::int64_t id : series) {
-    series_news_.push_back({++seen_.series_version, trial, experiment, id});
+  for (const GrownSeries& grown : series) {
+    series_news_.push_back({++seen_.series_version, trial, experiment, grown});
   }
   while (series_news_.size() > series_news_max) series_news_.pop_front();
   changed_.notify_all();

@@ -70,9 +70,9 @@ class Loop {
     std::int64_t version = 0;
     TrialId trial;
     ExperimentId experiment;
-    std::int64_t series = 0;
+    GrownSeries series;  // id 0: its log grew
   };
-  void series_grew(TrialId trial, ExperimentId experiment, const std::vector<std::int64_t>& series);
+  void series_grew(TrialId trial, ExperimentId experiment, const std::vector<GrownSeries>& series);
   std::vector<SeriesNews> series_news_after(std::int64_t version) const;
 
  private:

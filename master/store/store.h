@@ -6,7 +6,7 @@
 // not known), aborted (conflict, retried inside), not_found, already_exists, internal.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,10 +72,22 @@ struct AllocationSummary {  // what ingest and rights need to know of an allocat
   bool ended = false;
 };
 
+struct GrownSeries {
+  std::int64_t id = 0;
+  std::int64_t points = 0;  // how many it has now, all attempts
+};
+
 struct IngestResult {
   core::Marks marks;
   std::vector<core::InboxRow> inbox;  // with ids, for the loop
-  std::vector<std::int64_t> grown_series;
+  std::vector<GrownSeries> grown_series;
+};
+
+struct TrialCounts {  // of one experiment
+  int all = 0;
+  int active = 0;
+  int completed = 0;
+  int errored = 0;
 };
 
 struct User {
@@ -114,6 +126,8 @@ class Store {
   virtual Result<std::vector<core::ExperimentRow>> list_experiments(
       const std::vector<std::string>& states, ExperimentId before, int limit) = 0;  // newest first
   virtual Result<core::ExperimentRow> experiment(ExperimentId id) = 0;
+  virtual Result<std::map<ExperimentId, TrialCounts>> trial_counts(
+      const std::vector<ExperimentId>& experiments) = 0;
   virtual Result<std::vector<core::TrialRow>> list_trials(const TrialFilter& filter) = 0;
   virtual Result<core::TrialRow> trial(TrialId id) = 0;
   virtual Result<std::vector<core::AllocationRow>> allocations_of(TrialId trial) = 0;
