@@ -16,6 +16,10 @@ void run_section(const OracleSection& runner, const Value& cases, std::ostream& 
   int number = 0;
   for (const Value& test_case : cases.as_array()) {
     const std::string name = cat(runner.name, "[", number++, "]");
+    if (const auto reason = runner.skip_reason ? runner.skip_reason(test_case) : std::nullopt) {
+      out << "skipped " << name << ": " << *reason << "\n";
+      continue;
+    }
     const std::optional<std::string> failure = runner.run(test_case);
     if (failure) {
       out << "failed " << name << ": " << *failure << "\n";
@@ -30,7 +34,7 @@ void run_section(const OracleSection& runner, const Value& cases, std::ostream& 
 
 std::vector<OracleSection> all_sections() {
   std::vector<OracleSection> all;
-  for (auto&& some : {search_sections(), sched_sections(), config_sections()}) {
+  for (auto&& some : {search_sections(), asha_sections(), sched_sections(), config_sections()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

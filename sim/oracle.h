@@ -17,10 +17,13 @@ namespace dt::sim {
 struct OracleSection {
   std::string name;
   std::function<std::optional<std::string>(const Value& test_case)> run;
+  // Says why a case cannot be run yet; such a case neither passes nor fails.
+  std::function<std::optional<std::string>(const Value& test_case)> skip_reason = {};
 };
 
-// Each in a file of its own: oracle_search.cpp, oracle_sched.cpp, oracle_config.cpp.
+// Each in a file of its own: oracle_search.cpp, oracle_asha.cpp, ….
 std::vector<OracleSection> search_sections();
+std::vector<OracleSection> asha_sections();
 std::vector<OracleSection> sched_sections();
 std::vector<OracleSection> config_sections();
 

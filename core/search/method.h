@@ -87,6 +87,13 @@ class Searcher {
   Status restore(const Value& snapshot);
 
  private:
+  struct Trial {
+    bool stopped = false;  // by the searcher
+    bool closed = false;
+    double progress = 0;
+  };
+
+  Trial& trial_at(SearchTrial trial);
   SearchOperations note(SearchOperations operations);
 
   std::string method_name_;
@@ -95,8 +102,7 @@ class Searcher {
   int closed_ = 0;
   int failures_ = 0;
   int cancels_ = 0;
-  std::vector<bool> early_told_;
-  std::vector<double> trial_progress_;
+  std::vector<Trial> trials_;
 };
 
 }  // namespace dt::core
