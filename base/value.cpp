@@ -14,7 +14,7 @@ const Value& Value::operator[](const std::string& key) const {
   return found ? *found : null;
 }
 
-Value& Value::set(const std::string& key, Value value) {
+Value& Value::set(const std::string& key, Value value) & {
   if (is_null()) data_ = Object{};
   as_object().insert_or_assign(key, std::move(value));
   return *this;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -53,7 +54,10 @@ class Value {
   const Value& operator[](const std::string& key) const;
   const Value* find(const std::string& key) const;
   // Sets a member; a null Value becomes an object first.
-  Value& set(const std::string& key, Value value);
+  Value& set(const std::string& key, Value value) &;
+  Value set(const std::string& key, Value value) && {
+    return std::move(set(key, std::move(value)));
+  }
 
   const char* type_name() const;  // "null", "bool", "integer", "number", "string", "list", "map"
 

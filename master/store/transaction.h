@@ -67,9 +67,6 @@ class Database {
   Database(std::string connection, int connections);
   ~Database();
 
-  // Connects once, so that a wrong address shows at the start.
-  Status check();
-
   // Runs the work in one transaction. It may be run again after a conflict, so it must not keep
   // results of an earlier try.
   Status run(const std::function<Status(Transaction&)>& work);
@@ -87,11 +84,11 @@ class Database {
   }
 
  private:
-  class Lease;
+  enum class Retry { no, conflict, stale_connection };
 
   Result<std::unique_ptr<Connection>> take();
-  void give_back(std::unique_ptr<Connection> connection, bool healthy);
-  Status try_once(const std::function<Status(Transaction&)>& work, bool& was_stale);
+  void give_back(std::unique_ptr<Connection> connection);
+  Status try_once(const std::function<Status(Transaction&)>& work, Retry& retry);
 
   const std::string connection_;
   const int connections_;
@@ -104,8 +101,9 @@ class Database {
 // One statement outside any transaction on a connection of its own (CREATE DATABASE).
 Status run_alone(const std::string& connection, const std::string& sql);
 
-// Calls `work` with a connection of its own that lives as long as the call (advisory locks).
+// Calls `work` with a connection of its own that lives as long as the call (advisory locks); `work`
+// may begin and commit transactions on it.
 Status with_session(const std::string& connection,
-                    const std::function<Status(Connection&)>& work);
+                    const std::function<Status(pqxx::connection&)>& work);
 
 }  // namespace dt::master

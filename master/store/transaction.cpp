@@ -1,0 +1,173 @@
+#include "master/store/transaction.h"
+
+#include <chrono>
+#include <string_view>
+
+namespace dt::master {
+
+namespace {
+
+constexpr int tries = 3;
+constexpr std::chrono::seconds wait_for_connection{10};
+
+std::string words_of(const std::exception& problem) {
+  std::string text = problem.what();
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  return text;
+}
+
+Status status_of_sql_error(const pqxx::sql_error& problem) {
+  const std::string words = words_of(problem);
+  const std::string_view state = problem.sqlstate();
+  // The server is going down, starting up, or cut us off.
+  if (state.substr(0, 3) == "57P" || state.substr(0, 2) == "08") {
+    return unavailable("the database went away: ", words);
+  }
+  if (state == "55P03" || state == "57014") return unavailable("the database is busy: ", words);
+  return internal("database error ", std::string(state), ": ", words, " [", problem.query(), "]");
+}
+
+// Called in a catch block: what the present exception means.
+Status status_of_exception() {
+  try {
+    throw;
+  } catch (const pqxx::in_doubt_error& problem) {
+    return Status(Code::unknown, cat("the outcome of a commit is not known: ", words_of(problem)));
+  } catch (const pqxx::broken_connection& problem) {
+    return unavailable("no connection to the database: ", words_of(problem));
+  } catch (const pqxx::statement_completion_unknown& problem) {
+    return Status(Code::unknown, cat("the outcome of a commit is not known: ", words_of(problem)));
+  } catch (const pqxx::transaction_rollback& problem) {
+    return aborted("conflict in the database: ", words_of(problem));
+  } catch (const pqxx::unique_violation& problem) {
+    return already_exists("already stored: ", words_of(problem));
+  } catch (const pqxx::foreign_key_violation& problem) {
+    return failed_precondition("refers to what is not stored: ", words_of(problem));
+  } catch (const pqxx::restrict_violation& problem) {
+    return failed_precondition("still referred to: ", words_of(problem));
+  } catch (const pqxx::unexpected_rows& problem) {
+    return not_found("not stored: ", words_of(problem));
+  } catch (const pqxx::insufficient_resources& problem) {  // disk_full and out_of_memory too
+    return resource_exhausted("the database lacks room: ", words_of(problem));
+  } catch (const pqxx::insufficient_privilege& problem) {
+    return permission_denied("the database refuses: ", words_of(problem));
+  } catch (const pqxx::sql_error& problem) {
+    return status_of_sql_error(problem);
+  } catch (const std::exception& problem) {
+    return internal("database library: ", words_of(problem));
+  }
+}
+
+// An error of COMMIT is definite only if the server itself refused it.
+Status status_of_failed_commit(Status status) {
+  const bool undecided = status.code() == Code::unavailable || status.code() == Code::internal;
+  if (!undecided) return status;
+  return Status(Code::unknown, cat("the outcome of a commit is not known: ", status.message()));
+}
+
+}  // namespace
+
+Database::Database(std::string connection, int connections)
+    : connection_(std::move(connection)), connections_(connections) {}
+
+Database::~Database() { VERIFY(in_use_ == 0, in_use_, " transactions outlive their database"); }
+
+Result<std::unique_ptr<Connection>> Database::take() {
+  {
+    std::unique_lock lock(mutex_);
+    if (!freed_.wait_for(lock, wait_for_connection, [&] { return in_use_ < connections_; })) {
+      return unavailable("all ", connections_, " database connections are busy");
+    }
+    in_use_++;
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.back());
+      idle_.pop_back();
+      return connection;
+    }
+  }
+  try {
+    return std::make_unique<Connection>(connection_);
+  } catch (...) {
+    Status status = status_of_exception();
+    give_back(nullptr);
+    return status;
+  }
+}
+
+void Database::give_back(std::unique_ptr<Connection> connection) {
+  std::vector<std::unique_ptr<Connection>> dropped;
+  {
+    const std::scoped_lock lock(mutex_);
+    in_use_--;
+    if (connection != nullptr) {
+      idle_.push_back(std::move(connection));
+    } else {
+      dropped.swap(idle_);  // where one broke the others did, most likely
+    }
+  }
+  freed_.notify_one();
+}
+
+Status Database::try_once(const std::function<Status(Transaction&)>& work, Retry& retry) {
+  retry = Retry::no;
+  std::unique_ptr<Connection> connection = TRY(take());
+  enum class Phase { begin, body, commit } phase = Phase::begin;
+  Status status;
+  bool healthy = true;
+  try {
+    pqxx::work bracket(connection->link);
+    bracket.exec("SET LOCAL synchronous_commit TO on");  // whatever the server's default is
+    phase = Phase::body;
+    Transaction transaction(*connection, bracket);
+    status = work(transaction);
+    phase = Phase::commit;
+    if (status.ok()) bracket.commit();
+  } catch (...) {
+    status = status_of_exception();
+    healthy = connection->link.is_open() && status.code() != Code::unavailable;
+    if (phase == Phase::begin && !healthy) retry = Retry::stale_connection;
+    if (phase == Phase::commit) status = status_of_failed_commit(std::move(status));
+    if (phase == Phase::body && !healthy && status.code() == Code::internal) {
+      status = unavailable("the database went away: ", status.message());
+    }
+    if (status.code() == Code::aborted) retry = Retry::conflict;
+  }
+  if (!healthy) connection.reset();
+  give_back(std::move(connection));
+  return status;
+}
+
+Status Database::run(const std::function<Status(Transaction&)>& work) {
+  bool replaced = false;
+  for (int attempt = 1;; attempt++) {
+    Retry retry = Retry::no;
+    Status status = try_once(work, retry);
+    const bool again = (retry == Retry::conflict && attempt < tries) ||
+                       (retry == Retry::stale_connection && !replaced);
+    if (!again) return status;
+    replaced |= retry == Retry::stale_connection;
+  }
+}
+
+Status run_alone(const std::string& connection, const std::string& sql) {
+  return with_session(connection, [&](pqxx::connection& link) {
+    pqxx::nontransaction bracket(link);
+    bracket.exec(sql);
+    return Status();
+  });
+}
+
+Status with_session(const std::string& connection,
+                    const std::function<Status(pqxx::connection&)>& work) {
+  try {
+    pqxx::connection link(connection);
+    return work(link);
+  } catch (...) {
+    return status_of_exception();
+  }
+}
+
+}  // namespace dt::master
