@@ -48,13 +48,13 @@ struct Assignment {
   int restarts = 0;  // counts those that a failure cost
   std::uint32_t trial_seed = 0;
   Value hparams;
-  Value config;  // resolved; DT_CONFIG
+  Value config;         // resolved; DT_CONFIG
   ContextHash context;  // none: no files
   std::optional<CheckpointSource> checkpoint;
   int node_rank = 0;
   int nodes = 1;
   int first_rank = 0;
-  int size = 1;  // ranks of the whole gang
+  int size = 1;                       // ranks of the whole gang
   std::vector<std::string> slot_ids;  // of this node; one rank each (none: one rank without a slot)
   bool operator==(const Assignment&) const = default;
 };
@@ -93,7 +93,7 @@ bool parse_phase(const std::string& text, AllocationPhase& phase);
 
 struct RankExit {
   int rank = 0;
-  int code = 0;      // exit code; 128 + signal when a signal ended it
+  int code = 0;  // exit code; 128 + signal when a signal ended it
   int signal = 0;
   Order ordered = Order::run;  // preempt, stop or kill if it had been told to end so
   std::int64_t seq = 0;        // of its exit record
@@ -114,6 +114,13 @@ struct AllocationStatus {
   bool operator==(const AllocationStatus&) const = default;
 };
 
+// As the shim tells it to the agent and keeps it in state.json. Unknown members are ignored;
+// reading fails on what is no status.
+Value to_value(const AllocationStatus& status);
+bool status_from(const Value& value, AllocationStatus& status);
+
+bool parse_allocation_id(const std::string& text, AllocationId& id);  // "1.7"
+
 struct AgentHello {
   AgentId agent;
   std::string machine_id;
@@ -123,7 +130,7 @@ struct AgentHello {
   std::string pool;
   std::vector<Slot> slots;
   std::string version;
-  std::string cluster_id;       // empty: never joined
+  std::string cluster_id;  // empty: never joined
   std::int64_t cluster_epoch = 0;
   std::int64_t batch_seen = 0;  // highest batch number heard (Identity)
   std::vector<AllocationStatus> allocations;

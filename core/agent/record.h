@@ -15,15 +15,15 @@
 namespace dt::core {
 
 enum class RecordKind {
-  hello,       // {start_step?}: the rank's program speaks the protocol
-  metrics,     // {group, step, values, epoch?, time?}
-  checkpoint,  // {id, step, part, parts, files[{path, bytes, sha256}], metadata}
-  artifact,    // {path, name}
-  progress,    // {fraction}
-  early_exit,  // {reason}: the rank's own word, the exit code outranks it
-  log,         // {output: "stdout"|"stderr"|"shim", text}
-  exit,        // {code?, signal?, ordered?}: last record of its stream
-  environment, // {variables: [{name, value, reason}]}: once, before the first rank starts
+  hello,        // {start_step?}: the rank's program speaks the protocol
+  metrics,      // {group, step, values, epoch?, time?}
+  checkpoint,   // {id, step, part, parts, files[{path, bytes, sha256}], metadata}
+  artifact,     // {path, name}
+  progress,     // {fraction}
+  early_exit,   // {reason}: the rank's own word, the exit code outranks it
+  log,          // {output: "stdout"|"stderr"|"shim", text}
+  exit,         // {code?, signal?, ordered?}: last record of its stream
+  environment,  // {variables: [{name, value, reason}]}: once, before the first rank starts
 };
 
 const char* to_text(RecordKind kind);
@@ -33,11 +33,15 @@ struct Record {
   int stream = 0;
   std::int64_t seq = 0;
   RecordKind kind = RecordKind::log;
-  std::int64_t time_ms = 0;  // the node's wall clock; for people, never for decisions
+  std::int64_t time_ms = 0;   // the node's wall clock; for people, never for decisions
   std::int64_t rank_seq = 0;  // the rank's own number of the message; 0 if the shim made the record
   Value body;
   bool operator==(const Record&) const = default;
 };
+
+// The form in which a spool holds it. Reading back fails on what is no record.
+Value to_value(const Record& record);
+bool record_from(const Value& value, Record& record);
 
 inline int node_stream(int node_rank) { return -1 - node_rank; }
 
