@@ -15,8 +15,11 @@ constexpr std::size_t batch_events_max = 256;
 constexpr std::size_t series_news_max = 65'536;
 constexpr auto database_retry = std::chrono::milliseconds(200);
 
-std::int64_t batch_seen(const core::MasterEvent& event) {
-  if (const auto* joined = std::get_if<core::AgentJoined>(&event)) return joined->hello.batch_seen;
+// The highest batch of this epoch that the sender has heard of; agents forget it at a new epoch.
+std::int64_t batch_seen(const core::MasterEvent& event, std::int64_t epoch) {
+  if (const auto* joined = std::get_if<core::AgentJoined>(&event)) {
+    return joined->hello.cluster_epoch == epoch ? joined->hello.batch_seen : 0;
+  }
   if (const auto* spoke = std::get_if<core::AgentSpoke>(&event)) return spoke->heartbeat.batch_seen;
   return 0;
 }
@@ -28,11 +31,13 @@ Loop::Loop(core::MasterOptions options, Store& store, const Clock& clock)
 
 Loop::~Loop() { stop(); }
 
-Status Loop::start(const std::string& incarnation) {
+Status Loop::start(const std::string& incarnation, bool accept_loss) {
   state_ = TRY(store_.take_over(incarnation));
-  const core::Recovered recovered = TRY(store_.load());
+  core::Recovered recovered = TRY(store_.load());
+  if (accept_loss) ++recovered.cluster.cluster_epoch;
   brain_ = std::make_unique<core::Master>(options_);
   core::Effects effects = brain_->recover(clock_.now(), recovered);
+  if (accept_loss && !effects.writes.cluster) effects.writes.cluster = recovered.cluster;
   cluster_ = recovered.cluster;
   seen_.sequence = recovered.cluster.last_change;
   if (!commit(effects.writes)) return unavailable("the database did not take the first batch");
@@ -179,7 +184,7 @@ std::vector<core::MasterEvent> Loop::take_batch(const std::stop_token& stop) {
 
 bool Loop::heard_lost_commits(const core::MasterEvent& event) const {
   const std::lock_guard lock(mutex_);
-  return core::commits_were_lost(state_.batch, batch_seen(event));
+  return core::commits_were_lost(state_.batch, batch_seen(event, cluster_.cluster_epoch));
 }
 
 void Loop::step_all(std::vector<core::MasterEvent> events) {

@@ -39,8 +39,9 @@ class Loop {
   Loop(core::MasterOptions options, Store& store, const Clock& clock);
   ~Loop();
 
-  // Takes the database over, recovers and starts the thread.
-  Status start(const std::string& incarnation);
+  // Takes the database over, recovers and starts the thread. `accept_loss` raises the cluster's
+  // epoch: allocations that the database does not know are killed.
+  Status start(const std::string& incarnation, bool accept_loss);
   void stop();
   // Called once, on the loop's thread, when it ends for another reason than stop().
   void on_end(std::function<void(LoopEnd)> handler) { on_end_ = std::move(handler); }

@@ -1,6 +1,6 @@
-// flock on a data folder: two masters never work in one. The lock is on the file `lock` in it, holds
-// the owner's pid for people, is not inherited by children, and goes with the process, however it
-// dies.
+// flock on a data folder: two masters never work in one. The lock is on the file `lock` in it,
+// holds the owner's pid for people, is not inherited by children, and goes with the process,
+// however it dies.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The Store on PostgreSQL (≥ 13), private or the user's. open() connects, applies the migrations that
-// are embedded in this program and refuses a database that is newer. The loop has a connection of its
-// own, so a flood of records cannot hold up a commit; all else shares a small pool. A lost connection
-// is answered by `unavailable` and replaced at the next call, so the store survives a restart of
-// PostgreSQL. Thread rule: as store.h.
+// The Store on PostgreSQL (≥ 13), private or the user's. open() connects, applies the migrations
+// that are embedded in this program and refuses a database that is newer. The loop has a connection
+// of its own, so a flood of records cannot hold up a commit; all else shares a small pool. A lost
+// connection is answered by `unavailable` and replaced at the next call, so the store survives a
+// restart of PostgreSQL. Thread rule: as store.h.
 #pragma once
 
 #include <memory>

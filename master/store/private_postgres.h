@@ -1,7 +1,8 @@
 // The private PostgreSQL of a master without --db: made, started and adopted in the master's data
 // folder (DESIGN §2, Embedded default). It listens on a Unix socket in a 0700 folder only, asks for
-// a password (scram), runs as an unprivileged user when the master is root, and outlives the master:
-// open() adopts one that runs. The caller holds the data folder's lock (folder_lock.h) meanwhile.
+// a password (scram), runs as an unprivileged user when the master is root, and outlives the
+// master: open() adopts one that runs. The caller holds the data folder's lock (folder_lock.h)
+// meanwhile.
 //
 //   PrivatePostgres postgres = TRY(PrivatePostgres::open({.data_dir = "/var/lib/dovetail"}));
 //   auto store = TRY(PostgresStore::open({.connection = postgres.connection()}));

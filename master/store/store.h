@@ -118,8 +118,9 @@ class Store {
                                       const std::vector<core::Record>& records) = 0;
   virtual Result<core::Marks> marks(AllocationId allocation) = 0;
   // Uploaded (or failed) part of a checkpoint: an inbox row with part_stored.
-  virtual Result<core::InboxRow> part_stored(AllocationId allocation, const CheckpointId& checkpoint,
-                                             int part, const std::string& failure) = 0;
+  virtual Result<core::InboxRow> part_stored(AllocationId allocation,
+                                             const CheckpointId& checkpoint, int part,
+                                             const std::string& failure) = 0;
   virtual Result<AllocationSummary> allocation(AllocationId allocation) = 0;
 
   // Reads.

@@ -1,9 +1,10 @@
-// Transactions on PostgreSQL as values: the only place that catches libpqxx's exceptions. A piece of
-// work gets a Transaction, its Status decides between commit and rollback, and what libpqxx throws
-// becomes a Status (style: connection lost → unavailable, outcome of COMMIT not known → unknown,
-// conflicts → aborted after three tries). A connection that broke is dropped with its idle
+// Transactions on PostgreSQL as values: the only place that catches libpqxx's exceptions. A piece
+// of work gets a Transaction, its Status decides between commit and rollback, and what libpqxx
+// throws becomes a Status (style: connection lost → unavailable, outcome of COMMIT not known →
+// unknown, conflicts → aborted after three tries). A connection that broke is dropped with its idle
 // companions; one that was dead before the work began is replaced without a word.
-// Thread rule: Database may be used from any thread; a Transaction by the thread that runs the work.
+// Thread rule: Database may be used from any thread; a Transaction by the thread that runs the
+// work.
 //
 //   constexpr Statement find_user{"find_user", "SELECT admin FROM users WHERE name = $1"};
 //   return database.transact([&](Transaction& tx) -> Result<bool> {
@@ -31,6 +32,7 @@ namespace dt::master {
 struct Statement {
   const char* name;
   const char* sql;
+  const char* rest = "";  // follows `sql`, so that statements can share a list of columns
 };
 
 class Connection {
@@ -49,9 +51,17 @@ class Transaction {
   template <class... Parameters>
   pqxx::result run(const Statement& statement, const Parameters&... parameters) {
     if (connection_.prepared.insert(statement.name).second) {
-      connection_.link.prepare(statement.name, statement.sql);
+      connection_.link.prepare(statement.name, cat(statement.sql, statement.rest));
     }
     return work_.exec_prepared(statement.name, parameters...);
+  }
+
+  // The same for a statement whose text is made at its first use.
+  template <class MakeSql, class... Parameters>
+  pqxx::result run_made(const std::string& name, const MakeSql& make_sql,
+                        const Parameters&... parameters) {
+    if (connection_.prepared.insert(name).second) connection_.link.prepare(name, make_sql());
+    return work_.exec_prepared(name, parameters...);
   }
 
   // Several statements without parameters, as a migration has.

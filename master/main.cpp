@@ -1,0 +1,117 @@
+// dt-master: options, signals, exit codes. 0: asked to stop · 1: could not start · 3: another master
+// took over · 4: commits were lost, the operator must decide.
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/version.h"
+#include "master/server.h"
+#include "master/store/private_postgres.h"
+
+namespace {
+
+using namespace dt;  // NOLINT: a main file
+
+int exit_code_of(master::LoopEnd end) {
+  switch (end) {
+    case master::LoopEnd::asked: return 0;
+    case master::LoopEnd::fenced:
+      spdlog::error("another master took this database over; this one ends");
+      return 3;
+    case master::LoopEnd::commits_lost:
+      spdlog::error("an agent has seen commits that this database lacks: it was restored from an "
+                    "older state. Start with --accept-loss to go on without them");
+      return 4;
+  }
+  return 1;
+}
+
+// Blocks the signals for all threads and waits for one, or for the loop's own end.
+class Ending {
+ public:
+  Ending() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC);
+  }
+
+  void loop_ended(master::LoopEnd end) {
+    code_ = exit_code_of(end);
+    kill(getpid(), SIGTERM);
+  }
+
+  int wait() {
+    signalfd_siginfo info;
+    while (read(signal_fd_, &info, sizeof info) < 0) {
+    }
+    return code_;
+  }
+
+ private:
+  int signal_fd_ = -1;
+  std::atomic<int> code_ = 0;
+};
+
+int run(const master::ServerOptions& options) {
+  Ending ending;
+  auto server = master::Server::open(
+      options, [&](master::LoopEnd end) { ending.loop_ended(end); });
+  if (!server.ok()) {
+    spdlog::error("{}", server.status().text());
+    return 1;
+  }
+  // The line that scripts wait for.
+  std::printf("ready grpc=%s http=%s\n", (*server)->grpc_address().c_str(),
+              (*server)->http_address().c_str());
+  std::fflush(stdout);
+  const int code = ending.wait();
+  spdlog::info("stopping");
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("master"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+
+  CLI::App app("dt-master: searches hyperparameters, schedules slots, keeps every metric");
+  app.set_version_flag("--version", std::string("dt-master ") + version);
+  master::ServerOptions options{.data_dir = master::default_data_dir(), .database = {}};
+  double lease_s = 180;
+  bool stop_database = false;
+  app.add_option("--dir", options.data_dir, "data folder")->capture_default_str();
+  app.add_option("--db", options.database,
+                 "postgresql://… of your own server; without it a private one is made and run");
+  app.add_option("--grpc", options.grpc_address, "where gRPC listens")->capture_default_str();
+  app.add_option("--http", options.http_address, "where HTTP listens")->capture_default_str();
+  app.add_option("--lease", lease_s, "seconds that agents may train without the master; 0: forever")
+      ->capture_default_str();
+  app.add_option("--tls-cert", options.tls_certificate, "PEM file for gRPC")->check(CLI::ExistingFile);
+  app.add_option("--tls-key", options.tls_key, "PEM file for gRPC")->check(CLI::ExistingFile);
+  app.add_flag("--insecure", options.insecure, "allow listening beyond loopback without TLS");
+  app.add_flag("--accept-loss", options.accept_loss,
+               "go on with a database that was restored from an older state");
+  app.add_flag("--stop-database", stop_database,
+               "only stop the private PostgreSQL that a master left running in the data folder");
+  CLI11_PARSE(app, argc, argv);
+
+  options.agent_lease = Duration(static_cast<std::int64_t>(lease_s * 1000));
+  options.data_dir = std::filesystem::absolute(options.data_dir).lexically_normal().string();
+  if (!stop_database) return run(options);
+  const Status status = master::PrivatePostgres::stop_in(options.data_dir);
+  if (!status.ok()) spdlog::error("{}", status.text());
+  return status.ok() ? 0 : 1;
+}
