@@ -1,7 +1,8 @@
 """Handwriting without a framework: softmax regression on Fashion-MNIST with the standard library.
 
-Run it by hand (`PYTHONPATH=python python3 train.py` from the project root), or as a trial: `dtctl run -- python3 train.py`. It resumes from
-its checkpoint and gives its slot back when asked. Data: Debian's dataset-fashion-mnist, or a folder.
+By hand, from the project's root: `PYTHONPATH=python python3 examples/plain_python/train.py`. As a
+trial, from this folder: `dtctl run -- python3 train.py`; then it resumes from its checkpoint and gives
+its slot back when asked. Data: Debian's dataset-fashion-mnist, or a folder.
 """
 
 import argparse
