@@ -32,6 +32,12 @@ void check_order(const Value& range, const std::string& path, Findings& findings
                  "for a fixed value write it without a type");
 }
 
+// Four decimals; what is too large or too small for that stays as it is.
+double for_people(double number) {
+  const bool fits = std::fabs(number) > 1e-3 && std::fabs(number) < 1e6;
+  return fits ? std::round(number * 1e4) / 1e4 : number;
+}
+
 // The bounds of a log range are exponents. Who writes values instead (minval: 0.0001, maxval: 0.1)
 // gets a search between 1.0002 and 1.26, and no error anywhere.
 void warn_of_values(double base, double low, double high, const std::string& path,
@@ -43,11 +49,12 @@ void warn_of_values(double base, double low, double high, const std::string& pat
   std::string advice = "the bounds of a log range are exponents, not values";
   if (low > 0) {
     const double scale = std::log(base);
-    advice += cat("; for values from ", low, " to ", high, " write minval: ", std::log(low) / scale,
-                  ", maxval: ", std::log(high) / scale);
+    advice += cat("; for values from ", low, " to ", high,
+                  " write minval: ", for_people(std::log(low) / scale),
+                  ", maxval: ", for_people(std::log(high) / scale));
   }
-  findings.warn(path, cat("samples lie between ", std::pow(base, low), " and ",
-                          std::pow(base, high), ": ", advice));
+  findings.warn(path, cat("samples lie between ", for_people(std::pow(base, low)), " and ",
+                          for_people(std::pow(base, high)), ": ", advice));
 }
 
 void check_log(const Value& range, const std::string& path, Findings& findings) {

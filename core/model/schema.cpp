@@ -25,6 +25,10 @@ std::string scalar_text(const Value& value) {
   return described(value);
 }
 
+std::string counted(std::size_t count, const std::string& thing) {
+  return cat(count, " ", thing, count == 1 ? "" : "s");
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -119,8 +123,8 @@ void report_unknown_variant_keys(const Union& choice, const std::string& name, c
       continue;
     }
     findings.error(child_path(path, key), member,
-                   cat("not a key of ", choice.tag, ": ", name, ", got ", described(member)),
-                   cat("it belongs to ", choice.tag, ": ", others));
+                   cat("has no use with ", choice.tag, ": ", name, ", got ", described(member)),
+                   cat("it is a key of ", choice.tag, ": ", others));
   }
 }
 
@@ -335,8 +339,8 @@ std::string item_path(const std::string& parent, std::size_t index) {
 std::string described(const Value& value) {
   if (value.is_null()) return "null";
   if (value.is_string()) return cat("string \"", shortened(value.as_string()), "\"");
-  if (value.is_array()) return cat("list of ", value.as_array().size(), " items");
-  if (value.is_object()) return cat("map of ", value.as_object().size(), " keys");
+  if (value.is_array()) return cat("list of ", counted(value.as_array().size(), "item"));
+  if (value.is_object()) return cat("map of ", counted(value.as_object().size(), "key"));
   return cat(value.type_name(), " ", scalar_text(value));
 }
 
