@@ -1,0 +1,180 @@
+// P5: the search is a pure function of (seed, ordered events). Random event sequences, with
+// crashes, invalid trials, NaN, repeated exits and reports of trials that are over, drive two
+// searchers of every method; one of them is replaced after any event by its own snapshot's text.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/rng.h"
+#include "formats/json.h"
+#include "tests/unit/core/search/driver.h"
+
+namespace dt::core {
+namespace {
+
+struct Case {
+  std::string name;
+  SearcherConfig config;
+  int max_trials = 0;       // valid ones
+  int most_concurrent = 0;  // 0: no limit
+};
+
+SearcherConfig single() {
+  return {.metric = "loss", .smaller_is_better = true, .method = SingleSearch{}};
+}
+
+Case random_case(Rng& chance) {
+  const int trials = static_cast<int>(chance.between(1, 12));
+  const int limit = static_cast<int>(chance.between(0, 5));
+  switch (chance.between(0, 3)) {
+    case 0: return {"single", single(), 1, 1};
+    case 1: return {"random", random_of(trials, limit), trials, limit};
+    case 2: return {"grid", grid_of(limit), 0, limit};
+    default:
+      return {"async_halving",
+              halving_of({.rungs = static_cast<int>(chance.between(1, 5)),
+                          .max_trials = trials,
+                          .divisor = chance.chance(50) ? 2.5 : 3,
+                          .max_concurrent_trials = limit,
+                          .max_time = chance.between(1, 60),
+                          .smaller_is_better = chance.chance(50)}),
+              trials, limit};
+  }
+}
+
+double random_metric(Rng& chance) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  switch (chance.between(0, 9)) {
+    case 0: return std::numeric_limits<double>::quiet_NaN();
+    case 1: return chance.chance(50) ? infinity : -infinity;
+    case 2: return 0.5;  // ties
+    default: return chance.unit() * 2 - 1;
+  }
+}
+
+// What a person or a cluster may do to a search, and what must hold whatever they do.
+class Trials {
+ public:
+  void take(const SearchOperations& operations) {
+    for (const SearchOperation& operation : operations) {
+      std::visit(Overload{
+                     [&](const CreateTrial& create) {
+                       EXPECT_EQ(create.trial, static_cast<int>(open_.size()));
+                       open_.push_back(true);
+                       stopped_.push_back(false);
+                     },
+                     [&](const StopTrial& stop) {
+                       stopped_.at(static_cast<std::size_t>(stop.trial)) = true;
+                     },
+                     [&](const Shutdown&) { ++shutdowns_; },
+                 },
+                 operation);
+    }
+  }
+  void close(SearchTrial trial, ExitReason reason) {
+    invalid_ += reason == ExitReason::invalid_hp && open_.at(static_cast<std::size_t>(trial));
+    open_.at(static_cast<std::size_t>(trial)) = false;
+  }
+  int going() const {  // in the search's eyes
+    int count = 0;
+    for (std::size_t i = 0; i < open_.size(); ++i) count += open_[i] && !stopped_[i];
+    return count;
+  }
+  int made() const { return static_cast<int>(open_.size()); }
+  int open() const { return static_cast<int>(std::count(open_.begin(), open_.end(), true)); }
+  int invalid() const { return invalid_; }
+  int shutdowns() const { return shutdowns_; }
+
+ private:
+  std::vector<bool> open_, stopped_;
+  int invalid_ = 0;
+  int shutdowns_ = 0;
+};
+
+ExitReason random_reason(Rng& chance) {
+  const ExitReason reasons[] = {ExitReason::completed, ExitReason::completed, ExitReason::errored,
+                                ExitReason::invalid_hp, ExitReason::user_cancelled};
+  return reasons[chance.between(0, 4)];
+}
+
+SearchOperations random_event(Rng& chance, Searcher& searcher, Trials& trials) {
+  const auto trial = static_cast<SearchTrial>(chance.between(0, trials.made() - 1));
+  const auto kind = chance.between(0, 9);
+  if (kind < 6) {
+    return searcher.validation_completed({trial, random_metric(chance), chance.between(0, 70)});
+  }
+  if (kind < 8) {
+    searcher.set_trial_progress(trial, random_metric(chance));
+    return {};
+  }
+  const ExitReason reason = random_reason(chance);
+  const SearchOperations operations = searcher.trial_exited(trial, reason);
+  trials.close(trial, reason);
+  return operations;
+}
+
+Searcher through_its_text(const Case& the_case, const Searcher& searcher) {
+  Searcher other(the_case.config, small_space(), 12345);  // the seed must not matter
+  const Result<Value> snapshot = parse_json(to_json(searcher.snapshot()));
+  EXPECT_TRUE(snapshot.ok());
+  const Status restored = other.restore(*snapshot);
+  EXPECT_TRUE(restored.ok()) << restored.text();
+  EXPECT_EQ(to_json(other.snapshot()), to_json(searcher.snapshot()));
+  return other;
+}
+
+void check_limits(const Case& the_case, const Trials& trials) {
+  if (the_case.most_concurrent > 0) {
+    EXPECT_LE(trials.going(), the_case.most_concurrent);
+  }
+  if (the_case.max_trials > 0) {
+    EXPECT_LE(trials.made() - trials.invalid(), the_case.max_trials);
+  }
+  EXPECT_EQ(trials.shutdowns(), trials.open() == 0 ? 1 : 0);
+}
+
+void run_case(std::uint64_t seed) {
+  Rng setup(seed);
+  const Case the_case = random_case(setup);
+  SCOPED_TRACE(cat("seed ", seed, " ", the_case.name));
+  const auto search_seed = static_cast<std::uint32_t>(setup.next());
+  Searcher steady(the_case.config, small_space(), search_seed);
+  Searcher restarted(the_case.config, small_space(), search_seed);
+  Trials trials, same_trials;
+  ASSERT_EQ(steady.start(), restarted.start());
+  Searcher once_more(the_case.config, small_space(), search_seed);
+  trials.take(once_more.start());
+  same_trials = trials;
+  const std::uint64_t events_seed = setup.next();
+  Rng events(events_seed), same_events(events_seed), restarts(setup.next());
+  for (int i = 0; i < 2000 && trials.open() > 0; ++i) {
+    if (restarts.chance(30)) restarted = through_its_text(the_case, restarted);
+    const SearchOperations operations = random_event(events, steady, trials);
+    ASSERT_EQ(random_event(same_events, restarted, same_trials), operations);
+    trials.take(operations);
+    same_trials.take(operations);
+    ASSERT_EQ(steady.progress(), restarted.progress());
+    ASSERT_TRUE(steady.progress() >= 0 && steady.progress() <= 1) << steady.progress();
+    check_limits(the_case, trials);
+  }
+  EXPECT_EQ(trials.open(), 0) << "the search did not end";
+  EXPECT_EQ(to_json(steady.snapshot()), to_json(restarted.snapshot()));
+  if (the_case.max_trials > 0) {
+    EXPECT_EQ(trials.made() - trials.invalid(), the_case.max_trials);
+  }
+}
+
+TEST(SearchProperty, IsAPureFunctionOfSeedAndEventsAcrossRestarts) {
+  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) run_case(seed);
+}
+
+TEST(SearchProperty, DependsOnTheSeed) {
+  for (const SearcherConfig& config : {random_of(3, 0), halving_of({}), grid_of(2), single()}) {
+    Searcher one(config, small_space(), 1), two(config, small_space(), 2);
+    EXPECT_NE(one.start(), two.start());
+  }
+}
+
+}  // namespace
+}  // namespace dt::core
