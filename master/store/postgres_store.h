@@ -5,6 +5,7 @@
 // restart of PostgreSQL. Thread rule: as store.h.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ class PostgresStore final : public Store {
                                                             ExperimentId before,
                                                             int limit) override;
   Result<core::ExperimentRow> experiment(ExperimentId id) override;
+  Result<std::map<ExperimentId, TrialCounts>> trial_counts(
+      const std::vector<ExperimentId>& experiments) override;
   Result<std::vector<core::TrialRow>> list_trials(const TrialFilter& filter) override;
   Result<core::TrialRow> trial(TrialId id) override;
   Result<std::vector<core::AllocationRow>> allocations_of(TrialId trial) override;

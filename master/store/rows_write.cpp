@@ -17,6 +17,8 @@ struct Column {
 struct Table {
   const char* name;
   const char* key;  // the conflict target of an upsert; empty: rows are only added
+  int key_columns;  // the first so many; an upsert leaves them, or it would lock out ingest's
+                    // foreign keys to its row
   std::span<const Column> columns;
 };
 
@@ -108,16 +110,16 @@ constexpr Column cluster_columns[] = {{"id", "integer"},           {"cluster_id"
                                       {"last_trial", "bigint"},    {"last_allocation", "bigint"},
                                       {"last_session", "bigint"},  {"last_change", "bigint"}};
 
-constexpr Table experiments{"experiments", "id", experiment_columns};
-constexpr Table trials{"trials", "id", trial_columns};
-constexpr Table allocations{"allocations", "epoch, number", allocation_columns};
-constexpr Table checkpoints{"checkpoints", "md5(id)", checkpoint_columns};
-constexpr Table agents{"agents", "md5(id)", agent_columns};
-constexpr Table searcher_events{"searcher_events", "", event_columns};
-constexpr Table searcher_snapshots{"searcher_snapshots", "experiment_id", snapshot_columns};
-constexpr Table requests{"requests", "md5(request_id)", request_columns};
-constexpr Table changes{"changes", "", change_columns};
-constexpr Table cluster{"cluster", "id", cluster_columns};
+constexpr Table experiments{"experiments", "id", 1, experiment_columns};
+constexpr Table trials{"trials", "id", 1, trial_columns};
+constexpr Table allocations{"allocations", "epoch, number", 2, allocation_columns};
+constexpr Table checkpoints{"checkpoints", "md5(id)", 1, checkpoint_columns};
+constexpr Table agents{"agents", "md5(id)", 1, agent_columns};
+constexpr Table searcher_events{"searcher_events", "", 0, event_columns};
+constexpr Table searcher_snapshots{"searcher_snapshots", "experiment_id", 1, snapshot_columns};
+constexpr Table requests{"requests", "md5(request_id)", 1, request_columns};
+constexpr Table changes{"changes", "", 0, change_columns};
+constexpr Table cluster{"cluster", "id", 1, cluster_columns};
 
 // The columns that hold nested values are `json`; their rows travel as JSON, so they come as text.
 bool is_json(std::string_view column) {
@@ -130,12 +132,14 @@ bool is_json(std::string_view column) {
 
 std::string write_sql(const Table& table) {
   std::string names, values, types, updates;
+  int place = 0;
   for (const Column& column : table.columns) {
     const char* comma = names.empty() ? "" : ", ";
     names += cat(comma, column.name);
     values += cat(comma, "r.", column.name, is_json(column.name) ? "::json" : "");
     types += cat(comma, column.name, " ", column.type);
-    updates += cat(comma, column.name, " = excluded.", column.name);
+    if (place++ < table.key_columns) continue;
+    updates += cat(updates.empty() ? "" : ", ", column.name, " = excluded.", column.name);
   }
   std::string sql = cat("INSERT INTO ", table.name, " (", names, ") SELECT ", values,
                         " FROM json_to_recordset($1::json) AS r (", types, ")");
