@@ -1,0 +1,105 @@
+#include "client/client.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "dovetail/v1/common.pb.h"
+
+namespace dt::client {
+namespace {
+
+constexpr int message_bytes_max = 64 * 1024 * 1024;
+constexpr std::chrono::milliseconds first_wait{100};
+constexpr std::chrono::milliseconds longest_wait{2'000};
+
+std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Connection& connection) {
+  if (connection.tls_ca.empty()) return grpc::InsecureChannelCredentials();
+  std::ifstream file(connection.tls_ca);
+  std::ostringstream pem;
+  pem << file.rdbuf();
+  grpc::SslCredentialsOptions tls;
+  tls.pem_root_certs = pem.str();
+  return grpc::SslCredentials(tls);
+}
+
+}  // namespace
+
+Status from_grpc(const grpc::Status& status) {
+  if (status.ok()) return {};
+  dovetail::v1::ErrorDetail wire;
+  Detail detail;
+  if (wire.ParseFromString(status.error_details())) {
+    detail = {.subject = wire.subject(),
+              .value = wire.value(),
+              .hint = wire.hint(),
+              .path = wire.path(),
+              .line = wire.line()};
+  }
+  return Status(static_cast<Code>(status.error_code()), status.error_message())
+      .with_detail(std::move(detail));
+}
+
+std::string new_request_id() {
+  std::random_device device;
+  std::array<unsigned, 4> bits{device(), device(), device(), device()};
+  bits[1] = (bits[1] & 0xffff0fffu) | 0x4000u;
+  bits[2] = (bits[2] & 0x3fffffffu) | 0x80000000u;
+  std::array<char, 37> text{};
+  std::snprintf(text.data(), text.size(), "%08x-%04x-%04x-%04x-%04x%08x", bits[0], bits[1] >> 16,
+                bits[1] & 0xffffu, bits[2] >> 16, bits[2] & 0xffffu, bits[3]);
+  return text.data();
+}
+
+Client::Client(Connection connection) : connection_(std::move(connection)) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(message_bytes_max);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  channel_ = grpc::CreateCustomChannel(connection_.address, credentials_of(connection_), arguments);
+}
+
+void Client::prepare(grpc::ClientContext& context) const {
+  if (!connection_.token.empty())
+    context.AddMetadata("authorization", "Bearer " + connection_.token);
+}
+
+Status Client::explain(const grpc::Status& status) const {
+  Status explained = from_grpc(status);
+  if (explained.code() == Code::unavailable && explained.detail().hint.empty()) {
+    return unavailable("the master at ", connection_.address,
+                       " cannot be reached: ", explained.message())
+        .with_hint("is it running? dtctl local status");
+  }
+  return explained;
+}
+
+Status Client::repeat(const CallOptions& options,
+                      const std::function<grpc::Status(grpc::ClientContext&)>& attempt) const {
+  const auto deadline = std::chrono::system_clock::now() + options.timeout;
+  std::chrono::milliseconds wait = first_wait;
+  for (;;) {
+    grpc::ClientContext context;
+    context.set_deadline(deadline);
+    prepare(context);
+    const grpc::Status status = attempt(context);
+    const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                       options.retry_unavailable &&
+                       std::chrono::system_clock::now() + wait < deadline;
+    if (!again) return explain(status);
+    std::this_thread::sleep_for(wait);  // between tries of a call; nothing can be told to us sooner
+    wait = std::min(wait * 2, longest_wait);
+  }
+}
+
+}  // namespace dt::client
