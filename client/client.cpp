@@ -11,7 +11,6 @@
 #include <sstream>
 #include <thread>
 
-#include "dovetail/v1/common.pb.h"
 
 namespace dt::client {
 namespace {
@@ -20,9 +19,9 @@ constexpr int message_bytes_max = 64 * 1024 * 1024;
 constexpr std::chrono::milliseconds first_wait{100};
 constexpr std::chrono::milliseconds longest_wait{2'000};
 
-std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Connection& connection) {
-  if (connection.tls_ca.empty()) return grpc::InsecureChannelCredentials();
-  std::ifstream file(connection.tls_ca);
+std::shared_ptr<grpc::ChannelCredentials> channel_credentials(const Credentials& credentials) {
+  if (credentials.tls_ca.empty()) return grpc::InsecureChannelCredentials();
+  std::ifstream file(credentials.tls_ca);
   std::ostringstream pem;
   pem << file.rdbuf();
   grpc::SslCredentialsOptions tls;
@@ -31,21 +30,6 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Connection& conne
 }
 
 }  // namespace
-
-Status from_grpc(const grpc::Status& status) {
-  if (status.ok()) return {};
-  dovetail::v1::ErrorDetail wire;
-  Detail detail;
-  if (wire.ParseFromString(status.error_details())) {
-    detail = {.subject = wire.subject(),
-              .value = wire.value(),
-              .hint = wire.hint(),
-              .path = wire.path(),
-              .line = wire.line()};
-  }
-  return Status(static_cast<Code>(status.error_code()), status.error_message())
-      .with_detail(std::move(detail));
-}
 
 std::string new_request_id() {
   std::random_device device;
@@ -58,7 +42,7 @@ std::string new_request_id() {
   return text.data();
 }
 
-Client::Client(Connection connection) : connection_(std::move(connection)) {
+Client::Client(Credentials credentials) : credentials_(std::move(credentials)) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(message_bytes_max);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -66,18 +50,18 @@ Client::Client(Connection connection) : connection_(std::move(connection)) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  channel_ = grpc::CreateCustomChannel(connection_.address, credentials_of(connection_), arguments);
+  channel_ = grpc::CreateCustomChannel(credentials_.address, channel_credentials(credentials_), arguments);
 }
 
 void Client::prepare(grpc::ClientContext& context) const {
-  if (!connection_.token.empty())
-    context.AddMetadata("authorization", "Bearer " + connection_.token);
+  if (!credentials_.token.empty())
+    context.AddMetadata("authorization", "Bearer " + credentials_.token);
 }
 
 Status Client::explain(const grpc::Status& status) const {
   Status explained = from_grpc(status);
   if (explained.code() == Code::unavailable && explained.detail().hint.empty()) {
-    return unavailable("the master at ", connection_.address,
+    return unavailable("the master at ", credentials_.address,
                        " cannot be reached: ", explained.message())
         .with_hint("is it running? dtctl local status");
   }

@@ -2,14 +2,13 @@
 // of what is safe to repeat, and errors as our Status with its detail. Changing calls carry a
 // request id (new_request_id), so repeating them after `unavailable` has one effect. Any thread.
 //
-//   Client client(TRY(find_connection()));
+//   Client client(TRY(load_credentials()));
 //   const auto got = TRY(client.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment,
 //   request));
 #pragma once
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/support/status.h>
 
 #include <chrono>
 #include <functional>
@@ -17,11 +16,10 @@
 #include <string>
 
 #include "base/status.h"
-#include "client/connection.h"
+#include "client/credentials.h"
+#include "client/status.h"
 
 namespace dt::client {
-
-Status from_grpc(const grpc::Status& status);
 
 // A random UUID of 122 bits.
 std::string new_request_id();
@@ -33,9 +31,9 @@ struct CallOptions {
 
 class Client {
  public:
-  explicit Client(Connection connection);
+  explicit Client(Credentials credentials);
 
-  const Connection& connection() const { return connection_; }
+  const Credentials& credentials() const { return credentials_; }
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
 
   template <class Service>
@@ -65,7 +63,7 @@ class Client {
                 const std::function<grpc::Status(grpc::ClientContext&)>& attempt) const;
   Status explain(const grpc::Status& status) const;
 
-  Connection connection_;
+  Credentials credentials_;
   std::shared_ptr<grpc::Channel> channel_;
 };
 
