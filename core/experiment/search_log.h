@@ -1,0 +1,55 @@
+// A search as its append-only events (DESIGN §4, Searcher state): every external event is appended
+// as a row before it is applied, and every 256 events a snapshot of the searcher is kept, so that
+// restore() = snapshot + replay and what one event commits does not grow with the number of trials.
+// Trials are named by the searcher's number here. Deterministic; one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/master/rows.h"
+#include "core/search/method.h"
+
+namespace dt::core {
+
+inline constexpr std::int64_t events_per_snapshot = 256;
+
+Value start_event();
+Value validation_event(const ValidationReport& report, std::int64_t step);
+Value exit_event(SearchTrial trial, ExitReason reason);
+
+class SearchLog {
+ public:
+  SearchLog(ExperimentId experiment, const ExperimentConfig& config);
+
+  // Appends the event to `writes` and tells the searcher.
+  SearchOperations append(Value event, Writes& writes);
+
+  // Before the first append: what the store has. The operations of the replay were applied when the
+  // events were first heard.
+  Status restore(const std::optional<SearcherSnapshotRow>& snapshot,
+                 const std::vector<SearcherEventRow>& events);
+
+  void set_trial_progress(SearchTrial trial, double fraction);
+  double progress() const { return searcher_.progress(); }
+  std::int64_t events() const { return events_; }
+
+  // The durable form: the last snapshot and the events after it.
+  const std::optional<SearcherSnapshotRow>& snapshot() const { return snapshot_; }
+  const std::vector<SearcherEventRow>& recent() const { return recent_; }
+
+ private:
+  Result<SearchOperations> apply(const Value& event);
+  bool knows(SearchTrial trial) const {
+    return trial >= 0 && trial < searcher_.trials_requested();
+  }
+
+  ExperimentId experiment_;
+  Searcher searcher_;
+  std::int64_t events_ = 0;
+  std::optional<SearcherSnapshotRow> snapshot_;
+  std::vector<SearcherEventRow> recent_;
+};
+
+}  // namespace dt::core
