@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/data_dir.h"
 #include "base/version.h"
 #include "master/server.h"
 #include "master/store/private_postgres.h"
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
 
   CLI::App app("dt-master: searches hyperparameters, schedules slots, keeps every metric");
   app.set_version_flag("--version", std::string("dt-master ") + version);
-  master::ServerOptions options{.data_dir = master::default_data_dir(), .database = {}};
+  master::ServerOptions options{.data_dir = default_data_dir() + "/master", .database = {}};
   double lease_s = 180;
   bool stop_database = false;
   app.add_option("--dir", options.data_dir, "data folder")->capture_default_str();

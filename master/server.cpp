@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <condition_variable>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -235,13 +234,6 @@ Result<std::unique_ptr<Server>> Server::open(const ServerOptions& options,
   auto state = std::make_unique<State>(options);
   TRY(state->open(std::move(on_end)));
   return std::unique_ptr<Server>(new Server(std::move(state)));
-}
-
-std::string default_data_dir() {
-  if (const char* dir = std::getenv("DOVETAIL_DIR"); dir && *dir) return dir;
-  if (::geteuid() == 0) return "/var/lib/dovetail";
-  const char* home = std::getenv("HOME");
-  return cat(home ? home : "/tmp", "/.local/share/dovetail");
 }
 
 }  // namespace dt::master

@@ -41,8 +41,4 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-// The data folder when none is named: $DOVETAIL_DIR, else /var/lib/dovetail as root, else
-// ~/.local/share/dovetail.
-std::string default_data_dir();
-
 }  // namespace dt::master

@@ -40,6 +40,24 @@ Status join(const std::vector<Status>& problems) {
   return invalid_argument(text).with_detail(std::move(detail));
 }
 
+// "searcher.max_trials=8" on top of the text.
+Status apply_override(YamlDocument& document, const std::string& override_text) {
+  const std::size_t equals = override_text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return invalid_argument("\"", override_text, "\" is not KEY=VALUE")
+        .with_hint("as in searcher.max_trials=8");
+  }
+  const YamlDocument value = TRY(parse_yaml(override_text.substr(equals + 1)));
+  return core::set_config_key(document.value, override_text.substr(0, equals), value.value);
+}
+
+template <class Overrides>
+Result<YamlDocument> read_config(const std::string& text, const Overrides& overrides) {
+  YamlDocument document = TRY(parse_yaml(text));
+  for (const std::string& override_text : overrides) TRY(apply_override(document, override_text));
+  return document;
+}
+
 core::ConfigDefaults defaults_now(const Clock& clock) {
   const std::int64_t now_ms = to_ms(clock.now());
   return {.seed = static_cast<std::uint32_t>(now_ms / 1000),
@@ -98,7 +116,7 @@ class ExperimentsService final : public v1::Experiments::Service {
 
  private:
   Status validate(const v1::ValidateConfigRequest& request, v1::ValidateConfigResponse& response) {
-    const Result<YamlDocument> document = parse_yaml(request.config_yaml());
+    const Result<YamlDocument> document = read_config(request.config_yaml(), request.overrides());
     const std::vector<Status> problems =
         document.ok() ? problems_of(*document) : std::vector{document.status()};
     for (const Status& problem : problems) {
@@ -119,7 +137,7 @@ class ExperimentsService final : public v1::Experiments::Service {
 
   Status create(const Caller& caller, const v1::CreateExperimentRequest& request,
                 v1::CreateExperimentResponse& response) {
-    const YamlDocument document = TRY(parse_yaml(request.config_yaml()));
+    const YamlDocument document = TRY(read_config(request.config_yaml(), request.overrides()));
     const std::vector<Status> problems = problems_of(document);
     if (!problems.empty()) return join(problems);
     const core::ParsedConfig parsed =
@@ -127,8 +145,8 @@ class ExperimentsService final : public v1::Experiments::Service {
     if (!request.context_hash().empty()) {
       TRY(services_.store.context({request.context_hash()}));
     }
-    const std::string digest = sha256_hex(
-        cat(request.config_yaml(), '\n', request.context_hash(), '\n', request.paused()));
+    const std::string digest = sha256_hex(cat(to_json(document.value), '\n', request.context_hash(),
+                                              '\n', request.paused()));
     const Value reply = TRY(services_.loop.ask([&](core::ReplyToken token) {
       return core::ExperimentSubmitted{.request = {.request_id = request.request_id(),
                                                    .user = caller.user,
