@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,20 @@ class Database;
 struct PostgresOptions {
   std::string connection;  // "postgresql://…" or "host=… dbname=…"
   int connections = 12;    // besides the loop's
+};
+
+// Batches of records whose commit has an unknown outcome: from which marks on they are in doubt. A
+// batch that was stored after all left inbox rows that nobody was handed, so those records are
+// asked for once more and the next ingest hands the rows out.
+class Doubts {
+ public:
+  void add(AllocationId allocation, const std::vector<core::Record>& records);
+  core::Marks of(AllocationId allocation) const;
+  void clear(AllocationId allocation);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<AllocationId, core::Marks> marks_;  // guarded by mutex_
 };
 
 class PostgresStore final : public Store {
@@ -73,6 +88,7 @@ class PostgresStore final : public Store {
 
   std::unique_ptr<Database> loop_;  // one connection: commit, loop_state, take_over, load
   std::unique_ptr<Database> pool_;
+  Doubts doubts_;
 };
 
 }  // namespace dt::master
