@@ -21,10 +21,20 @@ struct Candidate {
   std::uint64_t distance = 0;
 };
 
-Candidate make_candidate(const SlotRequest& request, const AgentCapacity& agent, FitPolicy policy) {
-  return {&agent, fit_score(policy, request.slots, agent),
-          hash_distance(request.id, agent.id.value)};
-}
+class Ranking {  // of nodes, as one request sees them
+ public:
+  Ranking(const SlotRequest& request, FitPolicy policy)
+      : slots_(request.slots), hash_(le64(md5(request.id))), policy_(policy) {}
+
+  Candidate candidate(const AgentCapacity& agent) const {
+    return {&agent, fit_score(policy_, slots_, agent), hash_ - le64(md5(agent.id.value))};
+  }
+
+ private:
+  int slots_;
+  std::uint64_t hash_;
+  FitPolicy policy_;
+};
 
 bool is_better(const Candidate& a, const Candidate& b) {
   return std::tie(b.score, a.distance, a.agent->id) < std::tie(a.score, b.distance, b.agent->id);
@@ -39,10 +49,11 @@ bool holds_whole_gang(const SlotRequest& request, const AgentCapacity& agent) {
 std::vector<Placement> find_shared_fit(const SlotRequest& request,
                                        const std::vector<AgentCapacity>& agents,
                                        const PoolConfig& config) {
+  const Ranking ranking(request, config.fit);
   Candidate best;
   for (const AgentCapacity& agent : agents) {
     if (!holds_whole_gang(request, agent)) continue;
-    const Candidate candidate = make_candidate(request, agent, config.fit);
+    const Candidate candidate = ranking.candidate(agent);
     if (best.agent == nullptr || is_better(candidate, best)) best = candidate;
   }
   if (best.agent == nullptr) return {};
@@ -64,9 +75,10 @@ NodesBySize idle_nodes(const SlotRequest& request, const std::vector<AgentCapaci
 std::vector<Placement> best_of(const SlotRequest& request,
                                const std::vector<const AgentCapacity*>& agents, std::size_t count,
                                FitPolicy policy) {
+  const Ranking ranking(request, policy);
   std::vector<Candidate> candidates;
   for (const AgentCapacity* agent : agents) {
-    candidates.push_back(make_candidate(request, *agent, policy));
+    candidates.push_back(ranking.candidate(*agent));
   }
   std::sort(candidates.begin(), candidates.end(), is_better);
   candidates.resize(std::min(count, candidates.size()));

@@ -78,6 +78,14 @@ std::string unfit_reason(const SlotRequest& request, const PoolState& pool) {
   return cat("needs ", want, where, "; ", empty, " of ", total, " are free");
 }
 
+// All that decides whether a request fits. When one of a shape does not, none of it does, until
+// something is freed; queues of thousands have few shapes.
+using Shape = std::tuple<int, bool, std::set<AgentId>>;
+
+Shape shape_of(const SlotRequest& request) {
+  return {request.slots, request.single_node, request.blocked};
+}
+
 // One pass over the slot requests or the zero-slot requests, on a scratch copy of the nodes.
 class Pass {
  public:
@@ -107,7 +115,7 @@ class Pass {
     }
     for (Placed& one : placed) start_or_wait(one);
     for (const SlotRequest* request : unplaced) {
-      answer_.reason[request->id] = unfit_reason(*request, pool_);
+      answer_.reason[request->id] = reason_for(*request);
     }
     if (!unplaced.empty() && blocker_ == nullptr) blocker_ = unplaced.front();
     if (!pool_.config.preemption) return;
@@ -115,9 +123,17 @@ class Pass {
   }
 
   std::vector<Placement> reserve(const SlotRequest& request) {
+    if (unfit_.contains(shape_of(request))) return {};
     std::vector<Placement> placements = find_fit(request, scratch_, pool_.config);
+    if (placements.empty()) unfit_.insert(shape_of(request));
     move_slots(scratch_, placements, 1);
     return placements;
+  }
+
+  const std::string& reason_for(const SlotRequest& request) {
+    std::string& reason = reasons_[shape_of(request)];
+    if (reason.empty()) reason = unfit_reason(request, pool_);
+    return reason;
   }
 
   void start_or_wait(Placed& placed) {
@@ -145,6 +161,7 @@ class Pass {
     Requests freed;
     for (const SlotRequest* victim : victims_for(request)) {
       move_slots(scratch_, victim->placed, -1);
+      unfit_.clear();
       freed.push_back(victim);
       if (!reserve(request).empty()) return release_all(request, freed);
     }
@@ -186,6 +203,8 @@ class Pass {
   const PoolState& pool_;
   const std::map<int, Level> levels_;
   std::vector<AgentCapacity> scratch_;
+  std::set<Shape> unfit_;  // what does not fit scratch_
+  std::map<Shape, std::string> reasons_;
   Scheduled& answer_;
   std::set<std::string> leaving_;         // running requests that are making room
   const SlotRequest* blocker_ = nullptr;  // the first request that did not fit; set = backfilling
