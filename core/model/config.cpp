@@ -204,6 +204,7 @@ Result<ParsedConfig> parse_config(const Value& config, const ConfigDefaults& def
   fill_site_defaults(parsed.resolved, defaults);
   parsed.config = experiment_of(parsed.resolved, judged.findings);
   parsed.warnings = std::move(judged.findings.warnings);
+  std::sort(parsed.warnings.begin(), parsed.warnings.end());
   return parsed;
 }
 

@@ -97,7 +97,7 @@ struct ConfigDefaults {
 struct ParsedConfig {
   ExperimentConfig config;
   Value resolved;                     // the whole configuration with defaults, for DT_CONFIG
-  std::vector<std::string> warnings;  // accepted keys that this site ignores
+  std::vector<std::string> warnings;  // accepted keys that this site ignores; sorted
 };
 
 // Every error found, in order of path (never just the first): each an invalid_argument whose

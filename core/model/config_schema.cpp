@@ -165,6 +165,8 @@ Fields running_fields() {
       {.key = "max_restarts", .check = schema::integer(0, 1'000'000), .fallback = Value(5)},
       {.key = "min_checkpoint_period", .check = period, .fallback = no_period},
       {.key = "min_validation_period", .check = period, .fallback = no_period},
+      {.key = "perform_initial_validation", .check = schema::boolean(), .fallback = Value(false)},
+      schema::map_field("optimizations", optimizations_schema()),
       {.key = "preemption_timeout", .check = schema::integer(1, year_s), .fallback = Value()},
       {.key = "scheduling_unit", .check = schema::integer(1), .fallback = Value(100)},
   };

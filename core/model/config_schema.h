@@ -14,16 +14,17 @@ schema::Check environment_schema();
 schema::Check resources_schema();
 schema::Check searcher_schema();
 schema::Check checkpoint_storage_schema();
+schema::Check optimizations_schema();
+schema::Check length_schema(std::int64_t least);  // {batches: N}, or records, or epochs
 
 // Keys of Determined that have no effect here.
 schema::Check bind_mount_schema();
 schema::Check device_schema();
 schema::Check memory_size_schema();
-schema::Check length_schema(std::int64_t least);  // {batches: N}, or records, or epochs
 schema::Check log_policy_schema();
+schema::Check log_policies_schema();
 schema::Check log_action_schema();
 schema::Check profiling_schema();
-schema::Check optimizations_schema();
 schema::Fields ignored_fields();  // of the top level
 
 }  // namespace dt::core

@@ -12,6 +12,8 @@ using schema::Check;
 using schema::Field;
 using schema::Findings;
 
+constexpr const char* training_code = "set it in the training code";
+
 bool is_memory_size(std::string text) {
   const auto skip = [&](const char* characters) {
     const std::size_t end = std::min(text.find_first_not_of(characters), text.size());
@@ -70,12 +72,6 @@ void check_distinct_names(const Value& policies, const std::string& path, Findin
     }
     names.push_back(name);
   }
-}
-
-Value resolve_log_policies(const Value& value, const std::string& path, Findings& findings) {
-  Value policies = schema::list_of(log_policy_schema())(value, path, findings);
-  if (policies.is_array()) check_distinct_names(policies, path, findings);
-  return policies;
 }
 
 Field ignored(const std::string& key, Check check, const std::string& reason,
@@ -156,6 +152,15 @@ Check log_policy_schema() {
                         check_log_policy);
 }
 
+Check log_policies_schema() {
+  static const Check list = schema::list_of(log_policy_schema());
+  return [](const Value& value, const std::string& path, Findings& findings) {
+    const Value policies = list(value, path, findings);
+    if (policies.is_array()) check_distinct_names(policies, path, findings);
+    return policies;
+  };
+}
+
 Check profiling_schema() {
   return schema::object(
       {{.key = "enabled", .check = schema::boolean(), .fallback = Value(false)},
@@ -168,24 +173,22 @@ Check profiling_schema() {
 Check optimizations_schema() {
   const Check flag = schema::boolean();
   const Check size = schema::integer(0);
+  const Check precision = schema::word({"O0", "O1", "O2", "O3"});
   return schema::object(
       {{.key = "aggregation_frequency", .check = schema::integer(1), .fallback = Value(1)},
-       {.key = "auto_tune_tensor_fusion", .check = flag, .fallback = Value(false)},
-       {.key = "average_aggregated_gradients", .check = flag, .fallback = Value(true)},
-       {.key = "average_training_metrics", .check = flag, .fallback = Value(true)},
-       {.key = "gradient_compression", .check = flag, .fallback = Value(false)},
-       {.key = "grad_updates_size_file", .check = schema::text(), .fallback = Value()},
-       {.key = "mixed_precision",
-        .check = schema::word({"O0", "O1", "O2", "O3"}),
-        .fallback = Value("O0")},
-       {.key = "tensor_fusion_cycle_time", .check = size, .fallback = Value(1)},
-       {.key = "tensor_fusion_threshold", .check = size, .fallback = Value(64)}});
+       ignored("auto_tune_tensor_fusion", flag, training_code, Value(false)),
+       ignored("average_aggregated_gradients", flag, training_code, Value(true)),
+       ignored("average_training_metrics", flag, training_code, Value(true)),
+       ignored("gradient_compression", flag, training_code, Value(false)),
+       ignored("grad_updates_size_file", schema::text(), training_code, Value()),
+       ignored("mixed_precision", precision, training_code, Value("O0")),
+       ignored("tensor_fusion_cycle_time", size, training_code, Value(1)),
+       ignored("tensor_fusion_threshold", size, training_code, Value(64))});
 }
 
 schema::Fields ignored_fields() {
   const Check anything = schema::anything();
   const std::string deprecated = "Determined gave this key up";
-  const std::string training_code = "set it in the training code";
   const std::string no_engine = "trials are started by our own agents";
   const Check retention = schema::object(
       {{.key = "log_retention_days", .check = schema::integer(-1, 32767), .fallback = Value()}});
@@ -196,13 +199,11 @@ schema::Fields ignored_fields() {
               "checkpoints follow min_checkpoint_period and the training code", Value("best")),
       ignored("debug", schema::boolean(), training_code, Value(false)),
       ignored("integrations", schema::any_map(), "this site has none", Value()),
-      ignored("log_policies", resolve_log_policies, "logs are not searched for patterns",
+      ignored("log_policies", log_policies_schema(), "logs are not searched for patterns",
               Value(Value::Array{})),
       ignored_map("retention_policy", retention, "logs are kept"),
-      ignored_map("optimizations", optimizations_schema(), training_code),
       ignored("pbs", schema::any_map(), no_engine, Value(Value::Object{})),
       ignored("slurm", schema::any_map(), no_engine, Value(Value::Object{})),
-      ignored("perform_initial_validation", schema::boolean(), training_code, Value(false)),
       ignored_map("profiling", profiling_schema(), training_code),
       ignored("records_per_epoch", schema::integer(0), training_code, Value(0)),
       ignored("security", anything, deprecated),

@@ -33,6 +33,12 @@ Value refuse_warm_start(const Value& value, const std::string& path, Findings& f
   return value;
 }
 
+// How long a trial trains is up to the training code, which finds this in DT_CONFIG.
+Value max_length(const Value& value, const std::string& path, Findings& findings) {
+  if (value.is_number()) return schema::integer(1)(value, path, findings);
+  return length_schema(1)(value, path, findings);
+}
+
 // `own` and what every searcher has.
 Fields with_common(Fields own) {
   Fields fields = {
@@ -42,9 +48,7 @@ Fields with_common(Fields own) {
       {.key = "promote", .check = refuse_promotion},
       {.key = "source_trial_id", .check = refuse_warm_start},
       {.key = "source_checkpoint_uuid", .check = refuse_warm_start},
-      {.key = "max_length",
-       .check = schema::anything(),
-       .ignored = "the training code says how long a trial trains"},
+      {.key = "max_length", .check = max_length},
   };
   fields.insert(fields.end(), own.begin(), own.end());
   return fields;

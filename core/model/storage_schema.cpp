@@ -39,9 +39,9 @@ void check_storage_path(const Value& storage, const std::string& path, Findings&
   const std::string& folder = storage["host_path"].as_string();
   const std::string& inner = storage["storage_path"].as_string();
   if (is_within(is_absolute(inner) ? inner : cat(folder, "/", inner), folder)) return;
-  findings.error(
-      schema::child_path(path, "storage_path"), storage["storage_path"],
-      cat("must be a relative directory or a subdirectory of host_path, got \"", inner, "\""));
+  findings.error(schema::child_path(path, "storage_path"), storage["storage_path"],
+                 cat("must either be a relative directory or a subdirectory of host_path, got \"",
+                     inner, "\""));
 }
 
 }  // namespace

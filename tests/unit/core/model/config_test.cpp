@@ -80,8 +80,7 @@ TEST(Config, ResolvedHoldsEveryDefault) {
             R"("slurm":{},"workspace":""})");
 }
 
-TEST(Config, ReadsEveryKeyThatHasAnEffect) {
-  const ExperimentConfig config = parsed(R"(
+const char* const every_key = R"(
 name: fashion
 description: a search
 labels: [vision, vision, quick]
@@ -116,8 +115,9 @@ reproducibility: {experiment_seed: 4294967295}
 max_restarts: 0
 preemption_timeout: 60
 scheduling_unit: 1
-)")
-                                      .config;
+)";
+
+TEST(Config, ReadsEveryKeyThatHasAnEffect) {
   ExperimentConfig expected;
   expected.name = "fashion";
   expected.description = "a search";
@@ -153,7 +153,7 @@ scheduling_unit: 1
   expected.max_restarts = 0;
   expected.preemption_timeout_s = 60;
   expected.scheduling_unit = 1;
-  EXPECT_EQ(config, expected);
+  EXPECT_EQ(parsed(every_key).config, expected);
 }
 
 TEST(Config, ResolvedIsAFixedPoint) {
@@ -169,6 +169,17 @@ TEST(Config, KeepsThePeriodsForTheHarness) {
       minimal + "min_validation_period: {batches: 20}\nmin_checkpoint_period: {epochs: 1}\n");
   EXPECT_EQ(to_json(result.resolved["min_validation_period"]), R"({"batches":20})");
   EXPECT_EQ(to_json(result.resolved["min_checkpoint_period"]), R"({"epochs":1})");
+}
+
+TEST(Config, KeepsTheLengthForTheHarness) {
+  const auto length = [](const std::string& text) {
+    return "entrypoint: a\nsearcher: {name: single, metric: m, max_length: " + text + "}";
+  };
+  EXPECT_EQ(to_json(parsed(length("{batches: 9}")).resolved["searcher"]["max_length"]),
+            R"({"batches":9})");
+  EXPECT_EQ(to_json(parsed(length("9")).resolved["searcher"]["max_length"]), "9");
+  EXPECT_EQ(errors_of(length("{batches: 0}")),
+            "2: searcher.max_length.batches: must be at least 1, got 0\n");
 }
 
 TEST(Config, NullMeansNotSet) {
@@ -349,10 +360,10 @@ TEST(Config, StorageIsCheckedByType) {
       {"{type: shared_fs}",
        ".host_path: required but missing (add the folder that all nodes share)"},
       {"{type: shared_fs, host_path: /tmp, storage_path: /other}",
-       ".storage_path: must be a relative directory or a subdirectory of host_path, got "
+       ".storage_path: must either be a relative directory or a subdirectory of host_path, got "
        "\"/other\""},
       {"{type: shared_fs, host_path: /tmp, storage_path: a/../../b}",
-       ".storage_path: must be a relative directory or a subdirectory of host_path, got "
+       ".storage_path: must either be a relative directory or a subdirectory of host_path, got "
        "\"a/../../b\""},
       {"{type: master, host_path: /tmp}",
        ".host_path: has no use with type: master, got string \"/tmp\" (it is a key of type: "
@@ -376,17 +387,17 @@ log_policies: [{name: OOM, pattern: ".*OOM.*", action: cancel_retries}]
 integrations: {webhooks: {webhook_id: [1]}}
 data_layer: anything
 )"),
+            "bind_mounts: ignored: trials are plain processes and see the node's own folders\n"
+            "data_layer: ignored: Determined gave this key up\n"
             "environment.image: ignored: containers are not used, the command runs on the node "
             "itself\n"
-            "resources.shm_size: ignored: trials are plain processes, there is no container\n"
-            "resources.devices: ignored: trials are plain processes, there is no container\n"
-            "bind_mounts: ignored: trials are plain processes and see the node's own folders\n"
             "integrations: ignored: this site has none\n"
             "log_policies: ignored: logs are not searched for patterns\n"
-            "optimizations: ignored: set it in the training code\n"
-            "slurm: ignored: trials are started by our own agents\n"
+            "optimizations.mixed_precision: ignored: set it in the training code\n"
             "profiling: ignored: set it in the training code\n"
-            "data_layer: ignored: Determined gave this key up\n");
+            "resources.devices: ignored: trials are plain processes, there is no container\n"
+            "resources.shm_size: ignored: trials are plain processes, there is no container\n"
+            "slurm: ignored: trials are started by our own agents\n");
 }
 
 TEST(Config, DefaultsWrittenOutAreNoReasonToWarn) {
