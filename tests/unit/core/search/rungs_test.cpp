@@ -85,7 +85,7 @@ TEST(RungLadder, JudgesNoReportBeforeTheRungIsReached) {
 }
 
 // Determined's rule, which the recorded answers fix: a later equal metric counts as the better, so
-// equal trials all go on (docs/decisions/0002-search-streams.md).
+// equal trials all go on (docs/decisions/0003-search-streams.md).
 TEST(RungLadder, LetsEqualMetricsGoOn) {
   RungLadder ladder = ladder_of({1, 4}, 4, 8);
   EXPECT_EQ(verdicts(ladder, 1, std::vector<double>(8, .5)), "go go go go go go go go");
