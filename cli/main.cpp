@@ -1,0 +1,46 @@
+// dtctl: parse, then do the one chosen command.
+#include <fstream>
+#include <iterator>
+
+#include "base/version.h"
+#include "cli/app.h"
+
+namespace {
+
+using dt::cli::App;
+using dt::cli::Exit;
+
+constexpr const char* footer =
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 master unreachable, 4 canceled.\n"
+    "First steps: dtctl local up; dtctl experiment create CONFIG CONTEXT --follow";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App root("dtctl: launches, watches and steers Dovetail's experiments");
+  App app;
+  std::string token_file;
+  root.set_version_flag("--version", std::string("dtctl ") + dt::version);
+  root.add_option("--master", app.master,
+                  "HOST:PORT of the master (default: the one you logged in to)");
+  root.add_option("--token-file", token_file, "file with the token to use")
+      ->check(CLI::ExistingFile);
+  root.footer(footer);
+  root.require_subcommand(1);
+  add_local_commands(root, app);
+  add_login_commands(root, app);
+  add_experiment_commands(root, app);
+  add_trial_commands(root, app);
+  add_agent_commands(root, app);
+  add_run_command(root, app);
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return root.exit(error) == 0 ? 0 : static_cast<int>(Exit::usage);
+  }
+  if (!token_file.empty()) {
+    std::ifstream file(token_file);
+    file >> app.token;
+  }
+  return static_cast<int>(app.chosen());
+}
