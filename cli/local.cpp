@@ -24,7 +24,8 @@ std::string absolute(const std::string& dir) {
 Result<Exit> up(const App& app, const LocalOptions& options) {
   LocalCluster cluster(absolute(options.dir));
   const LocalState state = TRY(cluster.up(options));
-  TRY(client::save_credentials(TRY(cluster.credentials(state))));
+  const client::Credentials credentials = TRY(cluster.credentials(state));
+  TRY(client::save_credentials(credentials));
   if (app.json) {
     print_json(Value()
                    .set("grpc", state.grpc_address)
@@ -90,7 +91,8 @@ Result<Exit> psql(const std::string& dir, const std::vector<std::string>& argume
 // Lines for eval "$(dtctl local env)".
 Result<Exit> env(const std::string& dir) {
   const LocalCluster cluster(absolute(dir));
-  const client::Credentials credentials = TRY(cluster.credentials(TRY(cluster.state())));
+  const LocalState state = TRY(cluster.state());
+  const client::Credentials credentials = TRY(cluster.credentials(state));
   print(cat("export DT_MASTER=", credentials.address));
   print(cat("export DT_TOKEN=", credentials.token));
   return Exit::ok;

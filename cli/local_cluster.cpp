@@ -172,12 +172,13 @@ Result<LocalState> LocalCluster::up(const LocalOptions& options) {
 
 Status LocalCluster::start_master(const LocalOptions& options, LocalState& state) const {
   const std::string log = dir_ + "/logs/master.log";
+  const std::int64_t lease_s = TRY(parse_seconds(options.lease));
   const StartedDaemon started =
       TRY(start_daemon({.name = "master",
                         .argv = {program_path("dt-master"), "--dir", master_dir(), "--grpc",
                                  cat("127.0.0.1:", options.grpc_port), "--http",
                                  cat("127.0.0.1:", options.http_port), "--lease",
-                                 std::to_string(TRY(parse_seconds(options.lease)))},
+                                 std::to_string(lease_s)},
                         .environment = {},
                         .log = log},
                        master_starts_within));
