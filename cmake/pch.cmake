@@ -15,7 +15,10 @@ function(add_pch name)
   endif()
 endfunction()
 
+set(pch_standard <algorithm> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>)
+if(WITH_PCH)
+  add_pch(pch_room HEADERS ${pch_standard})
+endif()
 if(WITH_PCH AND WITH_TESTS)
-  add_pch(pch_test PROGRAM LIBS GTest::gtest
-          HEADERS <gtest/gtest.h> <algorithm> <functional> <map> <optional> <string> <variant> <vector>)
+  add_pch(pch_test PROGRAM LIBS GTest::gtest HEADERS <gtest/gtest.h> ${pch_standard})
 endif()

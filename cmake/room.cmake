@@ -10,6 +10,9 @@ function(add_room name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${ROOM_DEPS} ${ROOM_PUBLIC_LIBS} PRIVATE warnings ${ROOM_LIBS})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  if(WITH_PCH)
+    target_precompile_headers(${name} REUSE_FROM pch_room)
+  endif()
 endfunction()
 
 # add_program(dt-master master main.cpp): a program is its room's library plus one main file.
