@@ -11,7 +11,6 @@
 #include <sstream>
 #include <thread>
 
-
 namespace dt::client {
 namespace {
 
@@ -50,7 +49,9 @@ Client::Client(Credentials credentials) : credentials_(std::move(credentials)) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  channel_ = grpc::CreateCustomChannel(credentials_.address, channel_credentials(credentials_), arguments);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a proxy of the environment is not for us
+  channel_ =
+      grpc::CreateCustomChannel(credentials_.address, channel_credentials(credentials_), arguments);
 }
 
 void Client::prepare(grpc::ClientContext& context) const {
@@ -76,9 +77,10 @@ Status Client::repeat(const CallOptions& options,
     grpc::ClientContext context;
     context.set_deadline(deadline);
     prepare(context);
+    const std::stop_callback cancel(options.stop, [&context] { context.TryCancel(); });
     const grpc::Status status = attempt(context);
     const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-                       options.retry_unavailable &&
+                       options.retry_unavailable && !options.stop.stop_requested() &&
                        std::chrono::system_clock::now() + wait < deadline;
     if (!again) return explain(status);
     std::this_thread::sleep_for(wait);  // between tries of a call; nothing can be told to us sooner

@@ -1,19 +1,22 @@
 // The one gRPC client of dtctl, dt-gui and dt-agent: a channel with its token, deadlines, retries
-// of what is safe to repeat, and errors as our Status with its detail. Changing calls carry a
-// request id (new_request_id), so repeating them after `unavailable` has one effect. Any thread.
+// while the master is away, and errors as our Status with its detail. Changing calls carry a
+// request id, filled in here if the caller gave none, so repeating them has one effect (P8). Calls
+// block; any thread may call.
 //
 //   Client client(TRY(load_credentials()));
-//   const auto got = TRY(client.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment,
-//   request));
+//   const auto got = TRY(client.call<v1::Trials>(&v1::Trials::Stub::GetTrial, request));
 #pragma once
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/sync_stream.h>
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <type_traits>
 
 #include "base/status.h"
 #include "client/credentials.h"
@@ -27,6 +30,7 @@ std::string new_request_id();
 struct CallOptions {
   std::chrono::milliseconds timeout{30'000};  // of all tries together
   bool retry_unavailable = true;
+  std::stop_token stop{};  // ends a call that waits
 };
 
 class Client {
@@ -47,7 +51,10 @@ class Client {
   template <class Service, class Request, class Response>
   Result<Response> call(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&,
                                                               Response*),
-                        const Request& request, const CallOptions& options = {}) const {
+                        Request request, const CallOptions& options = {}) const {
+    if constexpr (requires { request.set_request_id(std::string()); }) {
+      if (request.request_id().empty()) request.set_request_id(new_request_id());
+    }
     const auto stub = this->stub<Service>();
     Response response;
     const Status status = repeat(options, [&](grpc::ClientContext& context) {
@@ -58,10 +65,51 @@ class Client {
     return response;
   }
 
+  // A server's stream, until it ends, `on_message` says false, or `stop`; the first two are ok.
+  template <class Service, class Request, class Response>
+  Status read(std::unique_ptr<grpc::ClientReader<Response>> (Service::Stub::*method)(
+                  grpc::ClientContext*, const Request&),
+              const Request& request,
+              const std::function<bool(const std::type_identity_t<Response>&)>& on_message,
+              const std::stop_token& stop = {}) const {
+    grpc::ClientContext context;
+    prepare(context);
+    const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
+    const auto stub = this->stub<Service>();
+    const auto reader = (stub.get()->*method)(&context, request);
+    Response message;
+    bool wanted = true;
+    while (wanted && reader->Read(&message)) wanted = on_message(message);
+    if (!wanted) context.TryCancel();
+    const Status status = explain(reader->Finish());
+    return wanted ? status : Status();
+  }
+
+  // A client's stream: `next` fills in a message, or says false at the end.
+  template <class Service, class Request, class Response>
+  Result<Response> write(std::unique_ptr<grpc::ClientWriter<Request>> (Service::Stub::*method)(
+                             grpc::ClientContext*, Response*),
+                         const std::function<bool(std::type_identity_t<Request>&)>& next,
+                         const std::stop_token& stop = {}) const {
+    grpc::ClientContext context;
+    prepare(context);
+    const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
+    const auto stub = this->stub<Service>();
+    Response response;
+    const auto writer = (stub.get()->*method)(&context, &response);
+    for (Request message; next(message) && writer->Write(message);) message.Clear();
+    writer->WritesDone();
+    const Status status = explain(writer->Finish());
+    if (!status.ok()) return status;
+    return response;
+  }
+
+  // The error as people should read it: a master that is away is named.
+  Status explain(const grpc::Status& status) const;
+
  private:
   Status repeat(const CallOptions& options,
                 const std::function<grpc::Status(grpc::ClientContext&)>& attempt) const;
-  Status explain(const grpc::Status& status) const;
 
   Credentials credentials_;
   std::shared_ptr<grpc::Channel> channel_;
