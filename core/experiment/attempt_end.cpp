@@ -16,10 +16,11 @@ bool died_of(const RankExit& exit, int signal) {
   return exit.signal == signal || exit.code == 128 + signal;
 }
 
-// A node that said why it could not run, or that vanished before all its exits were read.
+// A node that could not run for no fault of the trial, or that vanished before all its exits were
+// read.
 bool is_gone(const AllocationNode& node) {
   if (!node.failure.empty() && node.infrastructure) return true;
-  if (!node.given_up && node.phase != AllocationPhase::lost) return false;
+  if (node.phase != AllocationPhase::lost) return false;
   for (int i = 0; i < rank_count(node); ++i) {
     if (!was_read(node, node.first_rank + i)) return true;
   }
@@ -28,7 +29,7 @@ bool is_gone(const AllocationNode& node) {
 
 std::string why_gone(const AllocationNode& node) {
   if (!node.failure.empty()) return node.failure;
-  return cat("agent ", node.agent, node.given_up ? " is gone" : " lost the allocation");
+  return cat("agent ", node.agent, " lost the allocation");
 }
 
 struct Ends {  // of all ranks of the gang whose exit was read
@@ -168,8 +169,8 @@ AttemptEnd judge_end(const TrialRow& trial, const AllocationRow& allocation) {
     return {EndKind::infrastructure, first.empty() ? why_gone(*node) : first};
   }
   if (ends.failed != nullptr) return {EndKind::failed, describe(*ends.failed)};
-  return {EndKind::infrastructure, allocation.outcome.empty() ? "its node ended it before its time"
-                                                              : allocation.outcome};
+  return {EndKind::infrastructure,
+          allocation.outcome.empty() ? "its node ended it before its time" : allocation.outcome};
 }
 
 }  // namespace dt::core

@@ -33,9 +33,9 @@ std::string trouble_of(const AllocationRow& allocation);
 
 enum class EndKind {
   completed,
-  stopped,         // the searcher had enough
-  canceled,        // by a person
-  errored,         // cannot succeed by being repeated
+  stopped,   // the searcher had enough
+  canceled,  // by a person
+  errored,   // cannot succeed by being repeated
   invalid_hparams,
   preempted,       // will go on where it stopped
   infrastructure,  // not the trial's fault: again, at no cost

@@ -47,6 +47,7 @@ SearchLog::SearchLog(ExperimentId experiment, const ExperimentConfig& config)
     : experiment_(experiment), searcher_(config.searcher, config.hyperparameters, config.seed) {}
 
 SearchOperations SearchLog::append(Value event, Writes& writes) {
+  VERIFY(!closed_, "an event of a search that cannot go on");
   SearcherEventRow row{.experiment = experiment_, .number = ++events_, .event = std::move(event)};
   writes.searcher_events.push_back(row);
   Result<SearchOperations> operations = apply(row.event);

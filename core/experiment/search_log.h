@@ -31,6 +31,10 @@ class SearchLog {
   Status restore(const std::optional<SearcherSnapshotRow>& snapshot,
                  const std::vector<SearcherEventRow>& events);
 
+  // It cannot go on (restore() failed): nothing is appended and nothing said any more.
+  void close() { closed_ = true; }
+  bool is_closed() const { return closed_; }
+
   void set_trial_progress(SearchTrial trial, double fraction);
   double progress() const { return searcher_.progress(); }
   std::int64_t events() const { return events_; }
@@ -41,13 +45,12 @@ class SearchLog {
 
  private:
   Result<SearchOperations> apply(const Value& event);
-  bool knows(SearchTrial trial) const {
-    return trial >= 0 && trial < searcher_.trials_requested();
-  }
+  bool knows(SearchTrial trial) const { return trial >= 0 && trial < searcher_.trials_requested(); }
 
   ExperimentId experiment_;
   Searcher searcher_;
   std::int64_t events_ = 0;
+  bool closed_ = false;
   std::optional<SearcherSnapshotRow> snapshot_;
   std::vector<SearcherEventRow> recent_;
 };

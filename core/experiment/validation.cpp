@@ -29,9 +29,9 @@ std::string names_in(const Value& values) {
 
 std::string problem_of(const char* words, const std::string& name, const Value& values) {
   const Value& value = values[name];
-  const std::string what =
-      value.is_null() ? "was never reported"
-                      : cat("was reported as ", type_of(value), ", but must be a number");
+  const std::string what = value.is_null()
+                               ? "was never reported"
+                               : cat("was reported as ", type_of(value), ", but must be a number");
   return cat(words, name, "\" ", what, "; reported: ", names_in(values));
 }
 

@@ -115,19 +115,19 @@ void Book::collect(Writes& writes) {
       trials_before_, writes.trials, [&](auto id) -> auto& { return at(id).row; },
       [&](const TrialRow& row) { tell("trial", to_text(row.id), row.experiment); });
   collect_rows(
-      allocations_before_, writes.allocations,
-      [&](auto id) -> auto& { return must_find(allocations, id).row; },
+      allocations_before_,
+      writes.allocations, [&](auto id) -> auto& { return must_find(allocations, id).row; },
       [&](const AllocationRow& row) { tell("allocation", to_text(row.id), row.experiment); });
   collect_rows(
-      checkpoints_before_, writes.checkpoints,
-      [&](const auto& id) -> auto& { return must_find(checkpoints, id); },
+      checkpoints_before_,
+      writes.checkpoints, [&](const auto& id) -> auto& { return must_find(checkpoints, id); },
       [&](const CheckpointRow& row) {
         const TrialMemory* trial = find(row.trial);
         tell("checkpoint", to_text(row.id), trial ? trial->row.experiment : ExperimentId{});
       });
   collect_rows(
-      agents_before_, writes.agents,
-      [&](const auto& id) -> auto& { return must_find(agents, id).row; },
+      agents_before_,
+      writes.agents, [&](const auto& id) -> auto& { return must_find(agents, id).row; },
       [&](const AgentRow& row) { tell("agent", to_text(row.id), {}); });
   if (cluster == cluster_before_) return;
   cluster_before_ = cluster;

@@ -73,9 +73,8 @@ bool is_newer(const CheckpointRow& a, const CheckpointRow& b) {
 }
 
 bool resumes_from(const Book& book, const CheckpointId& id) {
-  return std::any_of(book.allocations.begin(), book.allocations.end(), [&](const auto& entry) {
-    return entry.second.row.resumed_from == id;
-  });
+  return std::any_of(book.allocations.begin(), book.allocations.end(),
+                     [&](const auto& entry) { return entry.second.row.resumed_from == id; });
 }
 
 void store(Step& step, CheckpointRow& row) {
@@ -88,7 +87,8 @@ void store(Step& step, CheckpointRow& row) {
 }
 
 void store_if_complete(Step& step, CheckpointRow& row) {
-  const bool open = row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
+  const bool open =
+      row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
   if (open && is_complete(row)) store(step, row);
 }
 
@@ -173,11 +173,10 @@ void end_upload(Step& step, const InboxRow& inbox) {
   if (allocation == nullptr && !step.book.checkpoints.contains(checkpoint)) return;
   if (allocation != nullptr) allocation->upload_moved = step.now;
   // Uploaded before its announcement was read: kept until that comes.
-  CheckpointRow& row =
-      allocation == nullptr
-          ? step.book.edit(checkpoint)
-          : find_or_add(step, allocation->row, checkpoint, static_cast<int>(part) + 1,
-                        CheckpointState::pending);
+  CheckpointRow& row = allocation == nullptr
+                           ? step.book.edit(checkpoint)
+                           : find_or_add(step, allocation->row, checkpoint,
+                                         static_cast<int>(part) + 1, CheckpointState::pending);
   if (row.allocation != inbox.allocation) return;
   const Value& failure = inbox.body["failure"];
   if (failure.is_string() && !failure.as_string().empty()) {
@@ -208,7 +207,8 @@ void abandon_pending_checkpoints(Step& step, AllocationId allocation) {
 void forget_superseded_checkpoints(Book& book) {
   std::erase_if(book.checkpoints, [&](const auto& entry) {
     const CheckpointRow& row = entry.second;
-    if (row.state == CheckpointState::pending || row.state == CheckpointState::abandoned) return false;
+    if (row.state == CheckpointState::pending || row.state == CheckpointState::abandoned)
+      return false;
     const TrialMemory* trial = book.find(row.trial);
     const bool latest = trial != nullptr && trial->row.latest_checkpoint == row.id;
     return !latest && !resumes_from(book, row.id);

@@ -88,6 +88,7 @@ class Master {
 
   // For tests, the simulator and ExplainJob: why a waiting trial waits, in words; empty if it runs.
   std::string why_waiting(TrialId trial) const;
+  std::map<TrialId, std::string> waiting() const;  // of every trial that waits
   // The whole durable state; recover(dump()) must give an equal brain.
   Recovered dump() const;
 

@@ -5,9 +5,15 @@
 namespace dt::core {
 namespace {
 
-constexpr std::array lifecycle_names{
-    "ACTIVE",         "PAUSED",   "STOPPING_CANCELED", "STOPPING_KILLED", "STOPPING_COMPLETED",
-    "STOPPING_ERROR", "CANCELED", "COMPLETED",         "ERROR"};
+constexpr std::array lifecycle_names{"ACTIVE",
+                                     "PAUSED",
+                                     "STOPPING_CANCELED",
+                                     "STOPPING_KILLED",
+                                     "STOPPING_COMPLETED",
+                                     "STOPPING_ERROR",
+                                     "CANCELED",
+                                     "COMPLETED",
+                                     "ERROR"};
 constexpr std::array allocation_names{"PREPARING", "STARTING", "RUNNING", "SETTLING", "ENDED"};
 constexpr std::array checkpoint_names{"PENDING", "STORED", "DELETED", "ABANDONED"};
 

@@ -1,0 +1,216 @@
+#include "core/master/agents.h"
+
+#include <algorithm>
+
+#include "core/agent/lease.h"
+#include "core/experiment/attempt_end.h"
+#include "core/master/allocations.h"
+
+namespace dt::core {
+namespace {
+
+// Some share of an attempt is on it whose end is not known, or whose checkpoint it may still hold.
+bool holds_anything(const Book& book, const AgentId& agent) {
+  for (const auto& [id, memory] : book.allocations) {
+    for (const AllocationNode& node : memory.row.nodes) {
+      if (node.agent == agent && !node.given_up) return true;
+    }
+  }
+  return false;
+}
+
+Time lease_end(const Book& book, const AgentMemory& agent) {
+  const Duration wait = give_up_after(book.options.agent_lease);
+  return wait == Duration::max() ? never : agent.last_word + wait;
+}
+
+// May the agent still act on our behalf?
+bool has_live_lease(const Book& book, const AgentMemory& agent, Time now) {
+  if (agent.link == 0 && !holds_anything(book, agent.row.id)) return false;
+  return now < lease_end(book, agent);
+}
+
+Status check_cluster(const ClusterRow& cluster, const AgentHello& hello) {
+  if (!hello.cluster_id.empty() && hello.cluster_id != cluster.cluster_id) {
+    return failed_precondition("agent ", hello.agent, " belongs to cluster ", hello.cluster_id,
+                               ", this is cluster ", cluster.cluster_id)
+        .with_hint("give the agent a new data folder");
+  }
+  if (hello.cluster_epoch > cluster.cluster_epoch) {
+    return failed_precondition("agent ", hello.agent, " has seen epoch ", hello.cluster_epoch,
+                               " of this cluster, the master is at ", cluster.cluster_epoch)
+        .with_hint("the master's database was restored; accept the loss first");
+  }
+  return {};
+}
+
+Status check_pool(const Book& book, const AgentHello& hello) {
+  if (book.options.pools.contains(hello.pool)) return {};
+  std::string known;
+  for (const auto& [name, config] : book.options.pools)
+    known += cat(known.empty() ? "" : ", ", name);
+  return invalid_argument("agent ", hello.agent, ": pool ", hello.pool, " does not exist")
+      .with_hint(cat("known pools: ", known));
+}
+
+Status check_slots(const AgentHello& hello) {
+  std::set<std::string> ids;
+  for (const Slot& slot : hello.slots) {
+    if (slot.id.empty() || !ids.insert(slot.id).second) {
+      return invalid_argument("agent ", hello.agent, " lists slot \"", slot.id,
+                              "\" twice or unnamed");
+    }
+  }
+  return {};
+}
+
+Status check_machine(const Book& book, const AgentHello& hello, Time now) {
+  const auto known = book.agents.find(hello.agent);
+  if (known == book.agents.end() || known->second.row.machine_id == hello.machine_id) return {};
+  if (!has_live_lease(book, known->second, now)) return {};
+  return already_exists("agent ", hello.agent, " at ", known->second.row.address,
+                        " has a live lease; the same agent id was used from ", hello.address)
+      .with_hint(
+          "two machines share one data folder; give one of them a new data folder, or "
+          "dtctl agent forget it once the other is gone");
+}
+
+Status check_hello(const Book& book, const AgentHello& hello, Time now) {
+  if (!hello.agent) return invalid_argument("an agent without an id");
+  TRY(check_cluster(book.cluster, hello));
+  TRY(check_pool(book, hello));
+  TRY(check_slots(hello));
+  return check_machine(book, hello, now);
+}
+
+// Applies the whole truth about what the agent holds.
+void hear_statuses(Step& step, AgentMemory& agent, const std::vector<AllocationStatus>& statuses) {
+  std::set<AllocationId> strays;
+  for (const AllocationStatus& status : statuses) {
+    apply_status(step, agent.row.id, status);
+    const bool over =
+        status.phase == AllocationPhase::ended || status.phase == AllocationPhase::lost;
+    const AllocationMemory* known = step.book.find(status.allocation);
+    const bool ours =
+        known != nullptr && std::any_of(known->row.nodes.begin(), known->row.nodes.end(),
+                                        [&](const AllocationNode& node) {
+                                          return node.agent == agent.row.id && !node.released;
+                                        });
+    if (!over && !ours) strays.insert(status.allocation);
+  }
+  if (strays == agent.strays) return;
+  agent.strays = std::move(strays);
+  step.book.must_schedule = true;
+}
+
+void write_hello(AgentRow& row, const AgentHello& hello) {
+  row.id = hello.agent;
+  row.machine_id = hello.machine_id;
+  row.boot_id = hello.boot_id;
+  row.name = hello.name;
+  row.address = hello.address;
+  row.pool = hello.pool;
+  row.slots = hello.slots;
+  row.version = hello.version;
+  row.connected = true;
+  row.forgotten = false;
+}
+
+}  // namespace
+
+void join_agent(Step& step, const AgentJoined& event) {
+  const AgentHello& hello = event.hello;
+  if (Status refusal = check_hello(step.book, hello, step.now); !refusal.ok()) {
+    step.effects.actions.push_back(RefuseAgent{.link = event.link, .reason = std::move(refusal)});
+    return;
+  }
+  if (const AgentMemory* known = step.book.find(hello.agent)) {
+    const bool other_machine = known->row.machine_id != hello.machine_id;
+    const bool rebooted = known->row.boot_id != hello.boot_id;
+    if (other_machine || rebooted) {
+      give_up_nodes(step, hello.agent,
+                    cat("agent ", called(step.book, hello.agent),
+                        other_machine ? " moved to another machine" : " was rebooted"));
+    }
+  } else {
+    step.book.add(AgentMemory{.row = {.id = hello.agent, .joined_ms = to_ms(step.now)}});
+  }
+  write_hello(step.book.edit(hello.agent), hello);
+  AgentMemory& agent = *step.book.find(hello.agent);
+  agent.row.session = ++step.book.cluster.last_session;
+  agent.link = event.link;
+  agent.last_word = step.now;
+  agent.last_heartbeat = 0;
+  agent.told.clear();
+  agent.answer_to = 0;
+  hear_statuses(step, agent, hello.allocations);
+  step.book.agents_to_answer.insert(hello.agent);
+  step.book.must_schedule = true;
+}
+
+void hear_agent(Step& step, const AgentSpoke& event) {
+  const Heartbeat& heartbeat = event.heartbeat;
+  AgentMemory* agent = step.book.find(heartbeat.agent);
+  const bool is_current = agent != nullptr && agent->link == event.link && agent->link != 0 &&
+                          agent->row.session == heartbeat.session;
+  if (!is_current || heartbeat.number <= agent->last_heartbeat) return;  // stale
+  agent->last_heartbeat = heartbeat.number;
+  agent->last_word = step.now;
+  hear_statuses(step, *agent, heartbeat.allocations);
+  if (heartbeat.leaving) {
+    give_up_nodes(step, heartbeat.agent,
+                  cat("agent ", called(step.book, heartbeat.agent), " was shut down"));
+    step.book.edit(heartbeat.agent).connected = false;
+    agent->link = 0;
+    step.book.must_schedule = true;
+    return;
+  }
+  if (!agent->row.connected) {
+    step.book.edit(heartbeat.agent).connected = true;
+    step.book.must_schedule = true;
+  }
+  agent->answer_to = heartbeat.number;
+  step.book.agents_to_answer.insert(heartbeat.agent);
+}
+
+void disconnect_agent(Step& step, const AgentDisconnected& event) {
+  AgentMemory* agent = step.book.find(event.agent);
+  if (agent == nullptr || agent->link != event.link || event.link == 0) return;
+  agent->link = 0;
+  step.book.edit(event.agent).connected = false;
+  step.book.must_schedule = true;
+}
+
+Result<Value> forget_agent(Step& step, const AgentForgotten& event) {
+  const AgentMemory* agent = step.book.find(event.agent);
+  if (agent == nullptr) {
+    return not_found("agent ", event.agent, " does not exist").with_hint("dtctl agent list");
+  }
+  if (agent->row.connected && agent->link != 0) {
+    return failed_precondition("agent ", called(step.book, event.agent),
+                               " is connected; only an agent that is gone can be forgotten")
+        .with_hint("stop it first");
+  }
+  give_up_nodes(step, event.agent, cat("agent ", called(step.book, event.agent), " was forgotten"));
+  AgentRow& row = step.book.edit(event.agent);
+  row.forgotten = true;
+  row.connected = false;
+  step.book.must_schedule = true;
+  return Value(Value::Object{});
+}
+
+Time give_up_time(const Book& book, const AgentMemory& agent) {
+  const bool waited_for = agent.row.connected || holds_anything(book, agent.row.id);
+  return waited_for ? lease_end(book, agent) : never;
+}
+
+void give_up_silent_agents(Step& step) {
+  for (auto& [id, agent] : step.book.agents) {
+    if (step.now < give_up_time(step.book, agent)) continue;
+    give_up_nodes(step, id, cat("agent ", called(step.book, id), " was silent for too long"));
+    if (agent.row.connected) step.book.edit(id).connected = false;
+    step.book.must_schedule = true;
+  }
+}
+
+}  // namespace dt::core

@@ -1,0 +1,67 @@
+#include "core/master/timers.h"
+
+#include <algorithm>
+
+#include "core/master/agents.h"
+#include "core/master/allocations.h"
+#include "core/master/checkpoints.h"
+#include "core/master/requests.h"
+#include "core/master/trials.h"
+
+namespace dt::core {
+namespace {
+
+bool is_launching(const AllocationRow& row) {
+  const bool before_running =
+      row.state == AllocationState::preparing || row.state == AllocationState::starting;
+  return before_running && row.order < Order::kill;
+}
+
+Time deadline_of(const Book& book, const AllocationMemory& memory) {
+  const AllocationRow& row = memory.row;
+  if (is_launching(row)) return memory.since + book.options.prepare_timeout;
+  if (row.state == AllocationState::settling) {
+    return memory.upload_moved + book.options.upload_timeout;
+  }
+  const bool preempting = row.order == Order::preempt && row.state == AllocationState::running;
+  return preempting ? from_ms(row.preempt_deadline_ms) : never;
+}
+
+void fire(Step& step, AllocationId id) {
+  const AllocationMemory& memory = *step.book.find(id);
+  if (step.now < deadline_of(step.book, memory)) return;
+  if (memory.row.state == AllocationState::settling) return abandon_pending_checkpoints(step, id);
+  if (is_launching(memory.row)) {
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(step.book.options.prepare_timeout);
+    fail_unready_nodes(step, id, cat("not running within ", seconds.count(), " s"));
+  }
+  give_order(step, id, Order::kill);
+}
+
+}  // namespace
+
+Time next_deadline(const Book& book) {
+  Time next = next_request_end(book);
+  for (const auto& [id, agent] : book.agents) next = std::min(next, give_up_time(book, agent));
+  for (const auto& [id, memory] : book.allocations) {
+    next = std::min(next, deadline_of(book, memory));
+  }
+  for (const auto& [id, trial] : book.trials) {
+    const bool backs_off = trial.row.state == TrialState::active && !trial.live &&
+                           trial.launch_failures > 0 && trial.waiting.empty();
+    if (backs_off) next = std::min(next, trial.not_before);
+  }
+  return next;
+}
+
+void fire_deadlines(Step& step) {
+  forget_old_requests(step);
+  give_up_silent_agents(step);
+  for (const auto& [id, memory] : step.book.allocations) fire(step, id);
+  for (const auto& [id, trial] : step.book.trials) {
+    if (trial.launch_failures > 0 && wants_slots(trial, step.now)) step.book.must_schedule = true;
+  }
+}
+
+}  // namespace dt::core
