@@ -221,6 +221,22 @@ def check_header(name, text):
             yield 1, "a header needs #pragma once"
 
 
+FOLDERS = {*ROOMS, "docs", "sql", "python", "cmake"}
+
+
+def check_paths(root, name, lines):
+    """What a page names must be there: `shim/keeper.cpp`, `tests/e2e`, [text](docs/page.md)."""
+    for number, line in enumerate(lines, 1):
+        here = (root / name).parent
+        for link in re.findall(r"\]\(([^)#:\s]+)\)", line):
+            if not (here / link).exists():
+                yield number, f"the link leads to {link}, which is not there"
+        for path in re.findall(r"`([a-z_]+/[\w./*-]*)`", line):
+            is_ours = path.split("/")[0] in FOLDERS and not re.search(r"[A-Z]{4}", path)
+            if is_ours and not any(root.glob(path.rstrip("/"))):
+                yield number, f"names {path}, which is not there"
+
+
 def problems_of(root):
     for name in files_of(root):
         try:
@@ -233,6 +249,8 @@ def problems_of(root):
         found += check_header(name, text)
         if name.endswith(CODE):
             found += check_includes(name, lines)
+        if name.endswith(".md"):
+            found += check_paths(root, name, lines)
         if name.endswith(".py"):
             found += check_imports(root, name, text)
         for number, problem in sorted(found):

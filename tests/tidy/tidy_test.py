@@ -99,6 +99,11 @@ class Tidy(unittest.TestCase):
         self.assert_found("python/dovetail/a.py", "import numpy\n", "standard library")
         self.assert_clean("python/dovetail/a.py", "import json\n")
 
+    def test_pages_name_what_is_there(self):
+        self.assert_found("docs/a.md", "see `shim/gone.cpp`\n", "names shim/gone.cpp")
+        self.assert_found("docs/a.md", "see [b](b.md)\n", "leads to b.md")
+        self.assert_clean("docs/a.md", "see `docs/a.md`, `docs/*.md` and [a](a.md)\n")
+
     def test_headers(self):
         self.assert_found("base/a.h", "#pragma once\n", "opens with what it is for")
         self.assert_found("base/b.h", "// Text.\n", "#pragma once")
