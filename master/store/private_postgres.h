@@ -12,8 +12,11 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "master/store/postgres_programs.h"
+#include "master/store/run_program.h"
 
 namespace dt::master {
 
@@ -45,12 +48,25 @@ class PrivatePostgres {
   static Status stop_in(const std::string& data_dir);
 
  private:
-  PrivatePostgres() = default;
+  PrivatePostgres(PrivatePostgresOptions options, OsUser user, PostgresPrograms programs);
+
+  std::string folder(const char* name) const;  // of data_dir/postgres
+  Status make_folders();
+  Status make_cluster();
+  Status make_database();
+  Status write_settings();
+  Status write_service_file();
+  Status choose_socket_folder();
+  Status wait_until_ready();
+  Status run_pg_ctl(const std::vector<std::string>& words, const char* doing);
+  std::string connection_to(const std::string& database) const;
 
   PrivatePostgresOptions options_;
-  std::string programs_;  // folder of initdb, pg_ctl, postgres
+  OsUser user_;
+  PostgresPrograms programs_;
+  std::string password_;
+  std::string socket_folder_;
   std::string connection_;
-  unsigned user_ = 0, group_ = 0;
   bool adopted_ = false;
 };
 
