@@ -1,5 +1,5 @@
 // How an attempt ended, judged when every rank's exit record was read or its node is gone: the
-// decision order of docs/decisions/0003-allocation-end.md. Nothing here depends on the order in
+// decision order of docs/decisions/0004-allocation-end.md. Nothing here depends on the order in
 // which exits were heard, but for the choice of the one that the message names. Pure.
 #pragma once
 

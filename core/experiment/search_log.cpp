@@ -63,20 +63,19 @@ SearchOperations SearchLog::append(Value event, Writes& writes) {
 
 Status SearchLog::restore(const std::optional<SearcherSnapshotRow>& snapshot,
                           const std::vector<SearcherEventRow>& events) {
-  if (snapshot) {
-    TRY(searcher_.restore(snapshot->snapshot));
-    snapshot_ = snapshot;
-    events_ = snapshot->number;
-  }
+  snapshot_ = snapshot;
+  events_ = snapshot ? snapshot->number : 0;
   for (const SearcherEventRow& row : events) {
-    if (row.number <= events_) continue;  // the snapshot has it
+    if (row.number > events_) recent_.push_back(row);  // the snapshot has the others
+  }
+  if (snapshot) TRY(searcher_.restore(snapshot->snapshot));
+  for (const SearcherEventRow& row : recent_) {
     if (row.number != events_ + 1) {
       return data_loss("the search of experiment ", experiment_, " lacks event ", events_ + 1);
     }
     const Result<SearchOperations> operations = apply(row.event);
     if (!operations.ok()) return malformed(row, operations.status());
     events_ = row.number;
-    recent_.push_back(row);
   }
   return {};
 }

@@ -1,0 +1,152 @@
+// What the search hears of its trials, and what becomes of what it says.
+#include <limits>
+
+#include "tests/unit/core/master/cluster.h"
+
+namespace dt::core {
+namespace {
+
+std::int64_t events_of(const Cluster& cluster) {
+  return static_cast<std::int64_t>(cluster.rows.events.at({1}).size());
+}
+
+TEST(Search, StopsATrialAndNeverJudgesWhatStillComes) {
+  Cluster cluster("1x2");
+  cluster.submit(halving(4, 2));
+  cluster.report(1, 1, 0.1);
+  cluster.agent("n1").obeys = false;
+  cluster.report(2, 1, 0.9);  // worse than half of its rung
+  EXPECT_EQ(cluster.wanted("n1"), "1.1 run; 1.2 stop");
+  EXPECT_TRUE(cluster.rows.trials.at({2}).stopped_by_searcher);
+  EXPECT_EQ(cluster.rows.trials.size(), 3u) << "the next one waits for the slot";
+  const std::int64_t events = events_of(cluster);
+  cluster.report(2, 2, 0.01);
+  EXPECT_EQ(events_of(cluster), events) << "a stopped trial is never judged";
+  EXPECT_EQ(cluster.rows.trials.at({2}).best_metric, 0.9);
+  cluster.agent("n1").obeys = true;
+  cluster.beat("n1");
+  EXPECT_EQ(cluster.trials(), "1 ACTIVE runs n1:1; 2 COMPLETED; 3 ACTIVE runs n1:1");
+  EXPECT_EQ(cluster.outcomes(), "1.1 -; 2.1 stopped by the search; 3.1 -");
+}
+
+TEST(Search, AStoppedTrialIsCompleteWhateverItsRanksSay) {
+  Cluster cluster("1x2");
+  cluster.submit(halving(4, 2));
+  cluster.report(1, 1, 0.1);
+  cluster.agent("n1").obeys = false;
+  cluster.report(2, 1, 0.9);
+  cluster.exit_all(2, 1);
+  EXPECT_EQ(cluster.rows.trials.at({2}).state, TrialState::completed);
+}
+
+TEST(Search, TheFirstValueOfAStepDecides) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(1, 1));
+  cluster.report(1, 10, 0.5);
+  const std::int64_t events = events_of(cluster);
+  cluster.exit_all(1, 75);
+  EXPECT_EQ(cluster.rows.trials.at({1}).attempts, 2);
+  cluster.report(1, 10, 0.1);
+  EXPECT_EQ(events_of(cluster), events) << "a repeat after the resume";
+  cluster.report(1, 20, 0.4);
+  EXPECT_EQ(events_of(cluster), events + 1);
+  EXPECT_EQ(cluster.rows.trials.at({1}).best_metric, 0.4);
+  EXPECT_EQ(cluster.rows.trials.at({1}).best_step, 20);
+}
+
+TEST(Search, NaNIsTheWorstValueAndNoBestOne) {
+  Cluster cluster("1x2");
+  cluster.submit(halving(4, 2));
+  cluster.report(1, 1, "NaN");
+  EXPECT_TRUE(cluster.rows.trials.at({1}).stopped_by_searcher);
+  EXPECT_EQ(cluster.rows.trials.at({1}).best_metric, std::nullopt);
+  EXPECT_EQ(cluster.rows.events.at({1})[1].event["metric"], Value("NaN"));
+}
+
+TEST(Search, AMetricNeverReportedIsAnErrorThatNamesWhatWas) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(1, 1));
+  cluster.report_values(1, 5, Value::Object{{"accuracy", 0.5}, {"val_loss", 1}});
+  EXPECT_EQ(cluster.message(1),
+            R"(searcher metric "loss" was never reported; reported: accuracy, val_loss)");
+  cluster.exit_all(1, 0);
+  EXPECT_EQ(cluster.experiments(),
+            "1 ERROR: every trial failed; trial 1: searcher metric \"loss\" "
+            "was never reported; reported: accuracy, val_loss");
+}
+
+TEST(Search, ATextMetricIsAnErrorThatSaysSo) {
+  Cluster cluster("1x1");
+  cluster.submit(single(1));
+  cluster.report_values(1, 5, Value::Object{{"loss", Value::Object{{"type", "text"}}}});
+  cluster.exit_all(1, 0);
+  EXPECT_EQ(cluster.message(1),
+            R"(searcher metric "loss" was reported as text, but must be a number; reported: loss)");
+  EXPECT_EQ(cluster.rows.trials.at({1}).state, TrialState::error);
+}
+
+TEST(Search, ATrialWithoutAnyValidationIsAnErrorToASearchOnly) {
+  Cluster cluster("1x2");
+  cluster.submit(random_search(1, 1));
+  cluster.submit(single(1));
+  cluster.exit_all(1, 0);
+  cluster.exit_all(2, 0);
+  EXPECT_EQ(cluster.trials(), "1 ERROR; 2 COMPLETED");
+  EXPECT_EQ(cluster.message(1), R"(searcher metric "loss" was never reported; reported: nothing)");
+  EXPECT_EQ(cluster.message(2), cluster.message(1)) << "a program that reports nothing is told so";
+}
+
+TEST(Search, AGoodReportTakesTheWarningBack) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(1, 1));
+  cluster.report_values(1, 5, Value::Object{{"accuracy", 0.5}});
+  cluster.report(1, 6, 0.5);
+  EXPECT_EQ(cluster.message(1), "");
+  cluster.report_values(1, 7, Value::Object{{"accuracy", 0.5}});
+  cluster.exit_all(1, 0);
+  EXPECT_EQ(cluster.experiments(), "1 COMPLETED");
+}
+
+TEST(Search, ProgressMovesTheExperimentButIsNoEvent) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1));
+  const std::int64_t events = events_of(cluster);
+  const InboxRow row{.id = {900},
+                     .allocation = cluster.attempt(1).id,
+                     .seq = 1,
+                     .kind = RecordKind::progress,
+                     .body = Value::Object{{"fraction", 0.5}}};
+  cluster.rows.inbox.emplace(row.id, row);
+  cluster.step(InboxArrived{{row}});
+  EXPECT_EQ(cluster.rows.trials.at({1}).progress, 0.5);
+  EXPECT_EQ(cluster.rows.experiments.at({1}).progress, 0.25);
+  EXPECT_EQ(events_of(cluster), events);
+}
+
+TEST(Search, KeepsASnapshotEvery256EventsAndGoesOnFromIt) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1));
+  for (int at = 1; at <= 300; ++at) cluster.report(1, at, 1.0 / at);
+  EXPECT_EQ(cluster.rows.snapshots.at({1}).number, 256);
+  EXPECT_EQ(cluster.rows.load(cluster.now).searcher_events.size(), 301u - 256u);
+  cluster.restart();
+  cluster.exit_all(1, 0);
+  cluster.report(2, 1, 0.5);
+  cluster.exit_all(2, 0);
+  EXPECT_EQ(cluster.experiments(), "1 COMPLETED");
+}
+
+TEST(Search, ASearchThatCannotBeReadBackEndsWithAnError) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1));
+  cluster.rows.events.at({1}).front().event = Value::Object{{"event", "from the future"}};
+  cluster.restart();
+  EXPECT_EQ(
+      cluster.experiments(),
+      "1 ERROR: cannot go on after a restart: event 1 of the search of experiment 1: no trial "
+      "-1");
+  EXPECT_EQ(cluster.trials(), "1 CANCELED; 2 CANCELED");
+}
+
+}  // namespace
+}  // namespace dt::core
