@@ -17,6 +17,7 @@ endfunction()
 
 set(pch_standard <algorithm> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>)
 if(WITH_PCH)
+  add_compile_options(-pthread)  # gRPC's users have it, and g++ wants equal flags of all
   add_pch(pch_room HEADERS ${pch_standard})
 endif()
 if(WITH_PCH AND WITH_TESTS)
