@@ -256,11 +256,8 @@ bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
 }
 
 void Loop::publish(const core::Writes& writes) {
-  std::map<TrialId, std::string> reasons;
-  for (const core::TrialRow& trial : brain_->dump().trials) {
-    std::string reason = brain_->why_waiting(trial.id);
-    if (!reason.empty()) reasons[trial.id] = std::move(reason);
-  }
+  if (writes.empty()) return;
+  std::map<TrialId, std::string> reasons = brain_->waiting();
   const std::lock_guard lock(mutex_);
   waiting_reasons_ = std::move(reasons);
   if (writes.cluster) cluster_ = *writes.cluster;
