@@ -71,6 +71,7 @@ void Brain::on(Time, const Opened&, Actions& out) {
 void Brain::on(Time, const PrepareEnded& event, Actions& out) {
   if (killing_ || phase_ != AllocationPhase::preparing) return;
   if (event.code == 0) return prepared(out);
+  if (event.infrastructure) return fail_before_start(event.reason, true, out);
   const std::string reason = event.reason.empty() ? "" : cat(": ", event.reason);
   fail_before_start(cat("prepare failed with exit code ", event.code, reason), false, out);
 }

@@ -37,6 +37,7 @@ struct Opened {};  // the folder is locked, the spool open, `next_seq` known
 struct PrepareEnded {
   int code = 0;
   std::string reason;
+  bool infrastructure = false;  // it could not even be tried
 };
 struct PortBound {
   int port = 0;
