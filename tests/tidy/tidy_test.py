@@ -59,7 +59,7 @@ class Tidy(unittest.TestCase):
 
     def test_foreign_headers_are_free_where_they_belong(self):
         self.assert_clean("master/store/a.cpp", "#include <pqxx/pqxx>\n")
-        self.assert_clean("tests/unit/master/store/a_test.cpp", "#include <pqxx/pqxx>\n")
+        self.assert_clean("tests/unit/store/a_test.cpp", "#include <pqxx/pqxx>\n")
         self.assert_clean("trial/b.cpp", "#include <torch/torch.h>\n")
 
     def test_core_is_pure(self):
