@@ -14,9 +14,7 @@
 namespace dt {
 namespace {
 
-constexpr std::size_t max_bytes = 1 << 20;
 constexpr std::size_t max_depth = 64;
-constexpr std::size_t max_nodes = 200'000;  // after aliases are expanded ("billion laughs")
 
 Status at_line(int line, const std::string& message) {
   Detail detail;
@@ -64,6 +62,8 @@ Value tagged_scalar(int line, const std::string& tag, const std::string& text) {
 // Builds a YamlDocument from yaml-cpp's events.
 class Builder final : public YAML::EventHandler {
  public:
+  explicit Builder(std::size_t max_values) : max_values_(max_values) {}
+
   YamlDocument document;
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -128,7 +128,7 @@ class Builder final : public YAML::EventHandler {
 
   void count(int line, std::size_t nodes) {
     nodes_ += nodes;
-    if (nodes_ > max_nodes) refuse(line, cat("more than ", max_nodes, " values"));
+    if (nodes_ > max_values_) refuse(line, cat("more than ", max_values_, " values"));
   }
 
   void begin_member(int line, const std::string& key, bool merge) {
@@ -192,11 +192,12 @@ class Builder final : public YAML::EventHandler {
 
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Value> anchors_;
+  std::size_t max_values_;
   std::size_t nodes_ = 0;
 };
 
 // yaml-cpp ends its input at byte 4 and passes other control characters through; YAML forbids them.
-std::optional<Status> refused_text(std::string_view text) {
+std::optional<Status> refused_text(std::string_view text, std::size_t max_bytes) {
   if (text.size() > max_bytes) {
     return invalid_argument("YAML of ", text.size(), " bytes is over the limit of ", max_bytes);
   }
@@ -212,11 +213,12 @@ std::optional<Status> refused_text(std::string_view text) {
   return std::nullopt;
 }
 
-Result<YamlDocument> parse_with(Builder& builder, std::string_view text) {
+Result<YamlDocument> parse_with(std::size_t max_values, std::string_view text) {
+  Builder builder(max_values);
   std::istringstream input{std::string(text)};
   YAML::Parser parser(input);
   parser.HandleNextDocument(builder);
-  Builder second;
+  Builder second(max_values);
   if (parser.HandleNextDocument(second)) {
     return invalid_argument("YAML has several documents, expected one");
   }
@@ -235,11 +237,10 @@ int YamlDocument::line_of(const std::string& path) const {
   return 0;
 }
 
-Result<YamlDocument> parse_yaml(std::string_view text) {
-  if (const auto refused = refused_text(text)) return *refused;
-  Builder builder;
+Result<YamlDocument> parse_yaml(std::string_view text, YamlLimits limits) {
+  if (const auto refused = refused_text(text, limits.max_bytes)) return *refused;
   try {
-    return parse_with(builder, text);
+    return parse_with(limits.max_values, text);
   } catch (const Refused& refused) {
     return refused.status;
   } catch (const YAML::Exception& problem) {

@@ -1,8 +1,9 @@
 // YAML text -> base::Value with the line of every key, so that an error can name its place.
 // Scalars follow YAML 1.2's core schema (yes/no are strings, 1e-3 is a number); anchors and merge
-// keys work; duplicate keys, other tags and several documents are errors. Size limit 1 MiB.
+// keys work; duplicate keys, other tags and several documents are errors. Depth limit 64.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ struct YamlDocument {
   int line_of(const std::string& path) const;
 };
 
-Result<YamlDocument> parse_yaml(std::string_view text);
+struct YamlLimits {  // for configurations, which strangers send
+  std::size_t max_bytes = 1 << 20;
+  std::size_t max_values = 200'000;  // after aliases are expanded ("billion laughs")
+};
+
+Result<YamlDocument> parse_yaml(std::string_view text, YamlLimits limits = {});
 
 }  // namespace dt

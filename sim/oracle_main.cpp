@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* usage = "usage: dt-oracle FILE [--section NAME]\n";
 
+constexpr dt::YamlLimits file_limits{.max_bytes = 256 << 20, .max_values = 50'000'000};
+
 struct Arguments {
   std::string file;
   std::optional<std::string> section;
@@ -36,7 +38,7 @@ dt::Result<dt::sim::OracleCounts> run(const Arguments& arguments) {
   std::ifstream input(arguments.file);
   std::stringstream text;
   if (!input || !(text << input.rdbuf())) return dt::not_found("cannot read ", arguments.file);
-  dt::Result<dt::YamlDocument> oracle = dt::parse_yaml(text.str());
+  dt::Result<dt::YamlDocument> oracle = dt::parse_yaml(text.str(), file_limits);
   if (!oracle.ok()) return dt::Status(oracle.status()).with_context(arguments.file);
   return dt::sim::run_oracle(oracle->value, arguments.section, dt::sim::all_sections(), std::cout);
 }

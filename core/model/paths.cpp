@@ -47,9 +47,4 @@ bool is_within(const std::string& path, const std::string& folder) {
          inner[outer.size()] == '/';
 }
 
-bool has_parent_element(const std::string& path) {
-  const std::vector<std::string> elements = elements_of(path);
-  return std::find(elements.begin(), elements.end(), "..") != elements.end();
-}
-
 }  // namespace dt::core

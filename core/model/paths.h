@@ -14,7 +14,4 @@ std::string normalised(const std::string& path);
 // Whether `path` is `folder` or lies below it; both absolute.
 bool is_within(const std::string& path, const std::string& folder);
 
-// Whether one of the path's elements is "..".
-bool has_parent_element(const std::string& path);
-
 }  // namespace dt::core

@@ -142,5 +142,10 @@ TEST(Yaml, RefusesTooMuchDepthAndText) {
             "YAML of 1048577 bytes is over the limit of 1048576");
 }
 
+TEST(Yaml, TakesMoreWhereItIsTold) {
+  const std::string text = std::string(1 << 20, ' ') + "a";
+  EXPECT_EQ(parse_yaml(text, {.max_bytes = 2 << 20})->value, Value("a"));
+}
+
 }  // namespace
 }  // namespace dt

@@ -22,11 +22,5 @@ TEST(Paths, LieWithinAFolderOrNot) {
   EXPECT_FALSE(is_within("/tmp/../a", "/tmp"));
 }
 
-TEST(Paths, KnowTheirParentElements) {
-  EXPECT_TRUE(has_parent_element(".."));
-  EXPECT_TRUE(has_parent_element("a/../b"));
-  EXPECT_FALSE(has_parent_element("a..b/..c/./d"));
-}
-
 }  // namespace
 }  // namespace dt::core
