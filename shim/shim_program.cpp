@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 #include "base/overload.h"
@@ -110,6 +111,17 @@ class Program {
   std::unique_ptr<Signals> signals_;
 };
 
+// An agent that looks whether the lock is held holds it for a moment itself.
+bool take_lock(int lock) {
+  constexpr int tries = 50;
+  constexpr timespec pause{.tv_nsec = 20'000'000};
+  for (int i = 0; i < tries; ++i) {
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    ::nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
 // Descriptors 0 to 2 must be open, or a pipe would take their place.
 void open_standard_descriptors() {
   int fd = 0;
@@ -130,7 +142,7 @@ int run_shim(const std::string& folder) {
   if (!lock.is_open()) {
     return fail(folder, {}, file_error(cat("cannot open ", lock_path), errno));
   }
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (!take_lock(lock.get())) {
     std::fprintf(stderr, "dt-shim: %s is kept by another shim\n", folder.c_str());
     return exit_kept_already;
   }
