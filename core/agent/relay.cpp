@@ -23,9 +23,8 @@ Actions Brain::step(Time now, const Event& event) {
 
 std::vector<AllocationStatus> Brain::allocations() const {
   std::vector<AllocationStatus> statuses;
-  for (const auto& [id, held] : held_) {
-    if (held.wanted || held.stage != Stage::over) statuses.push_back(held.status);
-  }
+  // Also what is over and only kept: a master that lost commits names its marks for what is listed.
+  for (const auto& [id, held] : held_) statuses.push_back(held.status);
   return statuses;
 }
 

@@ -40,9 +40,9 @@ TEST(Relay, TakesAnAllocationThroughItsLife) {
   EXPECT_EQ(agent.tell(SpoolRead{a17, {record(0, 3)}, true}), "send 1.7: 0.3");
   EXPECT_EQ(agent.tell(Acknowledged{a17, {{0, 3}}}), "read 1.7 from {0:3}");
   EXPECT_EQ(agent.tell(SpoolRead{a17, {}, true}), "");
-  EXPECT_EQ(agent.answer({}), "heartbeat 6 []");
-  EXPECT_EQ(agent.at(599'999).tell(Woke{}), "heartbeat 7 []");
-  EXPECT_EQ(agent.at(600'000).tell(Woke{}), "remove 1.7");
+  EXPECT_EQ(agent.answer({}), "");
+  EXPECT_EQ(agent.at(599'999).tell(Woke{}), "heartbeat 6 [1.7 ended]");
+  EXPECT_EQ(agent.at(600'000).tell(Woke{}), "remove 1.7; heartbeat 7 []");
 }
 
 TEST(Relay, RepeatsAStartUntilTheShimHasIt) {
@@ -68,7 +68,7 @@ TEST(Relay, KillsAlsoWhatIsStillFetched) {
   agent.join();
   agent.answer({wants_prepare()});
   EXPECT_EQ(agent.answer({}), "tell 1.7 kill");
-  EXPECT_EQ(agent.tell(PrepareFailed{a17, "cancelled", true}), "read 1.7 from {}; heartbeat 3 []");
+  EXPECT_EQ(agent.tell(PrepareFailed{a17, "cancelled", true}), "read 1.7 from {}; heartbeat 3 [1.7 ended (cancelled)]");
 }
 
 TEST(Relay, AnAllocationReadyAfterItsKillIsKilled) {
@@ -245,8 +245,8 @@ TEST(Relay, KeepsAFolderWhoseCheckpointIsNotUploaded) {
   agent.shim_says(Phase::ended);
   agent.tell(SpoolRead{a17, {}, true});
   agent.answer({});
-  EXPECT_EQ(agent.at(700'000).tell(Woke{}), "heartbeat 6 []");
-  EXPECT_EQ(agent.tell(PartStored{a17, CheckpointId{"c1"}, 0}), "remove 1.7");
+  EXPECT_EQ(agent.at(700'000).tell(Woke{}), "heartbeat 5 [1.7 ended]");
+  EXPECT_EQ(agent.tell(PartStored{a17, CheckpointId{"c1"}, 0}), "remove 1.7; heartbeat 6 []");
 }
 
 TEST(Relay, AfterARestartAnnouncedPartsAreFoundAgainAndNothingIsSentTwice) {
