@@ -85,6 +85,8 @@ class FashionMnist : public dovetail::Trial {
     const auto options = torch::optim::AdamWOptions(context.hparam<double>("lr", 1e-3))
                              .weight_decay(context.hparam<double>("weight_decay", 1e-2));
     context.wrap_optimizer(torch::optim::AdamW(net_->parameters(), options));
+    const auto steps = static_cast<double>(context.steps());
+    context.set_lr_schedule([steps](std::int64_t step) { return 1 - 0.9 * step / steps; });
   }
 
   std::shared_ptr<dovetail::Dataset> training_data() override { return read_set(folder_, "train"); }

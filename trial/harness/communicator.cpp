@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -180,6 +181,18 @@ std::vector<std::string> Communicator::gather_text(const std::string& text) {
     texts.emplace_back(static_cast<const char*>(padded.const_data_ptr()), bytes);
   }
   return texts;
+}
+
+std::vector<std::string> Communicator::unite(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += name + "\n";
+  std::set<std::string> all;
+  for (const auto& lines : gather_text(text)) {
+    std::istringstream in(lines);
+    std::string name;
+    while (std::getline(in, name)) all.insert(name);
+  }
+  return {all.begin(), all.end()};
 }
 
 std::vector<torch::Tensor> Communicator::gather(const torch::Tensor& tensor) {

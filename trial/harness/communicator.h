@@ -31,6 +31,8 @@ class Communicator {
   void meet();
   // Every rank's text, in order of rank.
   std::vector<std::string> gather_text(const std::string& text);
+  // All ranks' names together, sorted. A name holds no line break.
+  std::vector<std::string> unite(const std::vector<std::string>& names);
   // Every rank's tensor, in order of rank; they have the same shape.
   std::vector<torch::Tensor> gather(const torch::Tensor& tensor);
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 
 #include "base/cat.h"
 #include "trial/harness/checkpoint.h"
@@ -23,6 +24,10 @@ constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 constexpr int exit_preempted = 75;
 constexpr int exit_invalid_hyperparameters = 78;
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 int complain(const RankEnvironment& environment, const std::string& message, int code) {
   std::fprintf(stderr, "dovetail: rank %d: %s\n", environment.rank, message.c_str());
@@ -49,12 +54,13 @@ Status check_flags(const RunOptions& options) {
       .with_hint(cat("this trial reads: ", options.hparams.known_names(), "; see --help"));
 }
 
-void print_result(const Trainer& trainer, const Communicator& communicator,
-                  const torch::nn::Module& model) {
-  if (communicator.rank() != 0) return;
-  std::printf("final loss=%s params_sha256=%s\n", cat(trainer.loss()).c_str(),
-              parameters_sha256(model).c_str());
-  std::fflush(stdout);
+const char* word_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::completed: return "completed";
+    case Outcome::stopped: return "stopped";
+    case Outcome::preempted: return "preempted";
+  }
+  return "";
 }
 
 class Session {
@@ -71,47 +77,54 @@ class Session {
     dovetail::Context context(state_);
     const auto trial = make_trial(context);
     Trainer trainer(*trial, state_, communicator_, resume_, normalisation);
-    const Status flags = check_flags(options_);
-    if (!flags.ok()) return complain(state_.environment, flags.text(), exit_usage);
+    if (const Status flags = check_flags(options_); !flags.ok()) throw UsageError(flags.text());
     const Outcome outcome = trainer.train();
-    if (outcome == Outcome::completed) print_result(trainer, communicator_, *state_.model);
+    if (communicator_.rank() == 0) print_result(outcome, trainer, *state_.model);
     communicator_.meet();  // nobody takes the group down while others need it
-    reason_ = outcome == Outcome::completed ? "completed"
-              : outcome == Outcome::stopped ? "stopped"
-                                            : "preempted";
     return outcome == Outcome::preempted ? exit_preempted : 0;
   }
 
-  const char* reason() const { return reason_; }
-
  private:
+  static void print_result(Outcome outcome, const Trainer& trainer,
+                           const torch::nn::Module& model) {
+    if (outcome == Outcome::completed) {
+      std::printf("final loss=%s params_sha256=%s\n", cat(trainer.loss()).c_str(),
+                  parameters_sha256(model).c_str());
+    } else {
+      std::printf("%s after step %s\n", word_of(outcome), cat(trainer.step()).c_str());
+    }
+    std::fflush(stdout);
+  }
+
   const RunOptions& options_;
   const std::optional<Manifest>& resume_;
   dovetail::Context::State state_;
   Communicator communicator_;
-  const char* reason_ = "failed";
 };
 
-// The exit code, and in `reason` the word for the platform. Exceptions end here.
-int guarded_run(const RankEnvironment& environment, const RunOptions& options, Reporter& reporter,
-                const std::optional<Manifest>& resume, const dovetail::MakeTrial& make_trial,
-                const Normalisation& normalisation, std::string& reason) {
-  reason = "failed";
-  Session* session = nullptr;  // kept when broken: a dead process group hangs in its destructor
+struct Ending {
+  int code = 0;
+  std::string failure;  // why; empty when there is none
+};
+
+// Exceptions end here.
+Ending guarded_run(const RankEnvironment& environment, const RunOptions& options,
+                   Reporter& reporter, const std::optional<Manifest>& resume,
+                   const dovetail::MakeTrial& make_trial, const Normalisation& normalisation) {
+  Session* session = nullptr;  // kept when broken: a dead process group may hang in its destructor
   try {
     session = new Session(environment, options, reporter, resume);
     const int code = session->run(make_trial, normalisation);
-    reason = session->reason();
     delete session;
-    return code;
+    return {code, ""};
   } catch (const dovetail::InvalidHyperparameters& error) {
-    reason = "invalid_hyperparameters";
-    return complain(environment, cat("invalid hyperparameters: ", error.what()),
-                    exit_invalid_hyperparameters);
+    return {exit_invalid_hyperparameters, cat("invalid hyperparameters: ", error.what())};
+  } catch (const UsageError& error) {
+    return {exit_usage, error.what()};
   } catch (const c10::Error& error) {
-    return complain(environment, error.what_without_backtrace(), exit_failed);
+    return {exit_failed, error.what_without_backtrace()};
   } catch (const std::exception& error) {
-    return complain(environment, error.what(), exit_failed);
+    return {exit_failed, error.what()};
   }
 }
 
@@ -133,13 +146,13 @@ int run_rank(int argc, char** argv, const dovetail::MakeTrial& make_trial,
   auto reporter = Reporter::open(*environment, start_step);
   if (!reporter.ok()) return complain(*environment, reporter.status().text(), exit_failed);
 
-  std::string reason;
-  const int code =
-      guarded_run(*environment, *options, *reporter, *resume, make_trial, normalisation, reason);
-  reporter->finish(reason);
-  if (code == 0 || code == exit_preempted) return code;
+  const Ending ending =
+      guarded_run(*environment, *options, *reporter, *resume, make_trial, normalisation);
+  if (!ending.failure.empty()) complain(*environment, ending.failure, ending.code);
+  reporter->finish(ending.failure);
+  if (ending.failure.empty()) return ending.code;
   std::fflush(nullptr);
-  std::_Exit(code);
+  std::_Exit(ending.code);
 }
 
 }  // namespace dt::trial

@@ -113,15 +113,29 @@ Outcome Trainer::end(const Orders& orders) {
 void Trainer::report_training() {
   if (!unreported_) return;
   unreported_ = false;
-  // A rank that had no samples has no mean of its own, and says that of all.
-  const bool has_own = own_.weight > 0;
+  // A shim hears every rank's own means; on a terminal rank 0 speaks for all. A rank that had no
+  // samples has no mean of its own, and says that of all.
+  if (!state_.reporter.has_shim()) sum_over_ranks(own_);
+  if (own_.weight == 0) own_.sum = global_.sum, own_.weight = global_.weight;
   dovetail::Metrics values;
   for (const auto& [name, sum] : own_.sums) values[name] = sum / own_.weight;
-  const bool is_shared = state_.reporter.has_shim();  // else rank 0 speaks for all
-  values["loss"] = is_shared && has_own ? own_.mean() : global_.mean();
+  values["loss"] = own_.mean();
   state_.reporter.metrics("training", step_, epoch(), values);
   own_ = {};
   global_ = {};
+}
+
+void Trainer::sum_over_ranks(LossSum& loss) {
+  std::vector<std::string> names;
+  for (const auto& [name, sum] : loss.sums) names.push_back(name);
+  names = communicator_.unite(names);
+  const auto table = torch::zeros({static_cast<std::int64_t>(names.size())}, torch::kDouble);
+  auto* const cells = table.data_ptr<double>();
+  for (std::size_t i = 0; i < names.size(); ++i) cells[i] = loss.sums[names[i]];
+  communicator_.sum(table);
+  for (std::size_t i = 0; i < names.size(); ++i) loss.sums[names[i]] = cells[i];
+  loss.sum = global_.sum;
+  loss.weight = global_.weight;
 }
 
 void Trainer::run_validation() {

@@ -37,6 +37,7 @@ class Trainer {
   Outcome end(const Orders& orders);
   void note(const StepResult& result);
   void report_training();
+  void sum_over_ranks(LossSum& loss);
   void run_validation();
   void report_progress();
   void save();

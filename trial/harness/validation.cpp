@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
-#include <sstream>
 #include <vector>
 
 #include "trial/harness/step.h"
@@ -43,19 +41,12 @@ Tally evaluate(dovetail::Trial& trial, const dovetail::Dataset& data,
   return tally;
 }
 
-// The names that any rank used, sorted.
-std::vector<std::string> all_names(const std::vector<Tally>& own, Communicator& communicator) {
-  std::string text;
-  for (const Tally& tally : own) {
-    for (const auto& name : tally.names()) text += name + "\n";
+std::vector<std::string> names_of(const std::vector<Tally>& tallies) {
+  std::vector<std::string> names;
+  for (const Tally& tally : tallies) {
+    for (const auto& name : tally.names()) names.push_back(name);
   }
-  std::set<std::string> names;
-  for (const auto& lines : communicator.gather_text(text)) {
-    std::istringstream in(lines);
-    std::string name;
-    while (std::getline(in, name)) names.insert(name);
-  }
-  return {names.begin(), names.end()};
+  return names;
 }
 
 }  // namespace
@@ -69,7 +60,7 @@ dovetail::Metrics validate(dovetail::Trial& trial, const dovetail::Dataset& data
   for (std::int64_t i = communicator.rank(); i < batches; i += communicator.size()) {
     own.push_back(evaluate(trial, data, state, i));
   }
-  const std::vector<std::string> names = all_names(own, communicator);
+  const std::vector<std::string> names = communicator.unite(names_of(own));
 
   // [batch, name, sum and weight]; each rank fills in its own batches, so adding up changes no bit.
   const auto table =

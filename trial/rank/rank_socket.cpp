@@ -207,7 +207,7 @@ class RankSocket::Worker {
     } else if (type == "stop") {
       stop_asked_ = true;
     } else if (type == "error") {
-      refused(text_of(message["code"]), text_of(message["message"]));
+      refused(text_of(message["code"]), text_of(message["message"]), integer_of(message["seq"]));
     }
   }
 
@@ -222,12 +222,22 @@ class RankSocket::Worker {
     changed_.notify_all();
   }
 
-  void refused(const std::string& code, const std::string& message) {
-    std::fprintf(stderr, "dovetail: the shim answered %s: %s\n", code.c_str(), message.c_str());
+  // Of hello: the end. Of one message: it will never be acknowledged, so it is not sent again.
+  void refused(const std::string& code, const std::string& message, std::int64_t seq) {
+    std::fprintf(stderr, "dovetail: rank %d: the shim answered %s: %s\n", options_.rank,
+                 code.c_str(), message.c_str());
     const std::lock_guard lock(mutex_);
-    if (welcomed_) return;
-    refusal_ =
-        permission_denied("the shim refused rank ", options_.rank, ": ", message, " (", code, ")");
+    if (!welcomed_) {
+      refusal_ = permission_denied("the shim refused rank ", options_.rank, ": ", message, " (",
+                                   code, ")");
+    }
+    const auto found = std::find_if(queue_.begin(), queue_.end(),
+                                    [&](const Pending& pending) { return pending.seq == seq; });
+    if (found != queue_.end()) {
+      if (static_cast<std::size_t>(found - queue_.begin()) < sent_) --sent_;
+      queued_bytes_ -= found->line.size();
+      queue_.erase(found);
+    }
     changed_.notify_all();
   }
 

@@ -64,11 +64,13 @@ void Reporter::checkpoint(const std::string& id, std::int64_t step,
   send(std::move(message));
 }
 
-void Reporter::finish(const std::string& reason) {
+void Reporter::finish(const std::string& failure) {
   if (!socket_) return;
-  Value message = message_of("exit");
-  message.set("reason", reason);
-  send(std::move(message));
+  if (!failure.empty()) {
+    Value message = message_of("exit");
+    message.set("reason", failure);
+    send(std::move(message));
+  }
   const std::int64_t missing = socket_->drain(drain_limit);
   if (missing > 0) {
     std::fprintf(stderr,

@@ -41,8 +41,9 @@ class Reporter {
   bool preempt_asked() const { return socket_ && socket_->preempt_asked(); }
   bool stop_asked() const { return socket_ && socket_->stop_asked(); }
 
-  // The last word. Waits up to 60 s for acknowledgements and says on stderr what is missing.
-  void finish(const std::string& reason);
+  // The last word: why the rank fails, empty if it does not (its exit code says the rest). Waits up
+  // to 60 s for acknowledgements and says on stderr what is missing.
+  void finish(const std::string& failure);
 
  private:
   Reporter(int rank, std::unique_ptr<RankSocket> socket)

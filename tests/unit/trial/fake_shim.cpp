@@ -114,7 +114,8 @@ bool FakeShim::read_some(Connection& connection) {
 
 bool FakeShim::welcome(Connection& connection, const Value& hello) {
   if (hello["token"] != Value(token_)) {
-    send_line(connection.fd, R"({"type":"error","code":"unauthenticated","message":"wrong token"})");
+    send_line(connection.fd,
+              R"({"type":"error","code":"unauthenticated","message":"wrong token"})");
     return false;
   }
   connection.rank = static_cast<int>(hello["rank"].as_int());
@@ -127,8 +128,7 @@ bool FakeShim::welcome(Connection& connection, const Value& hello) {
 bool FakeShim::handle(Connection& connection, const Value& message) {
   if (message["type"] == Value("hello")) return welcome(connection, message);
   const std::int64_t seq = message["seq"].as_int();
-  const auto answers =
-      script_ ? script_(connection.rank, message) : std::vector<std::string>();
+  const auto answers = script_ ? script_(connection.rank, message) : std::vector<std::string>();
   if (contains(answers, "close")) return false;
   {
     const std::lock_guard lock(mutex_);
@@ -138,7 +138,11 @@ bool FakeShim::handle(Connection& connection, const Value& message) {
     last = std::max(last, seq);
   }
   if (contains(answers, "no ack")) return true;
-  for (const std::string& answer : answers) send_line(connection.fd, answer);
+  const bool is_silent = contains(answers, "no ack after");
+  for (const std::string& answer : answers) {
+    if (answer[0] == '{') send_line(connection.fd, answer);
+  }
+  if (is_silent) return true;
   send_line(connection.fd, cat(R"({"type":"ack","seq":)", seq, "}"));
   return true;
 }

@@ -20,7 +20,7 @@ class FakeShim {
     Value message;
   };
   // What to answer to a message, beside its ack: lines without newline. "close" drops the
-  // connection before the ack, "no ack" keeps silent.
+  // connection before the ack, "no ack" keeps silent, "no ack after" leaves out the ack alone.
   using Script = std::function<std::vector<std::string>(int rank, const Value& message)>;
 
   FakeShim(const std::string& path, Script script = nullptr, std::string token = "token");

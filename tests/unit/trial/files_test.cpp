@@ -45,7 +45,9 @@ std::string file_with(const std::string& header, const std::string& data) {
 }
 
 TEST(Safetensors, RefusesWhatDoesNotFit) {
-  const auto error = [](const std::string& text) { return parse_safetensors(text).status().text(); };
+  const auto error = [](const std::string& text) {
+    return parse_safetensors(text).status().text();
+  };
   EXPECT_EQ(error("abc"), "a safetensors file of 3 bytes");
   EXPECT_EQ(error(std::string(8, '\x7f')),
             "a safetensors header of 9187201950435737471 bytes in a file of 8");

@@ -55,8 +55,8 @@ TEST(Resume, AfterAKillInMidEpochGivesTheSameParameters) {
 TEST(Resume, AtAnotherWorldSizeGoesOnWithTheNextSample) {
   const TempFolder folder;
   run_ranks({2, with({"--steps", "9", "--checkpoint-dir", folder.path()}), {}});
-  const auto resumed = run_ranks(
-      {1, with({"--resume", checkpoint_of(folder, 9), "--accumulate", "2"}), {}});
+  const auto resumed =
+      run_ranks({1, with({"--resume", checkpoint_of(folder, 9), "--accumulate", "2"}), {}});
   EXPECT_EQ(lines_of(resumed[0].out, "training").size(), 11u);
   EXPECT_EQ(final_line(resumed), undisturbed(1, 2));
 }
@@ -82,8 +82,8 @@ TEST(Resume, AfterAPreemptionGivesTheSameParameters) {
   const TempFolder folder;
   const TempFolder checkpoints;
   FakeShim shim(folder.path() + "/socket", [](int rank, const Value& message) {
-    const bool now = rank == 1 && message["type"] == Value("metrics") &&
-                     message["step"] == Value(7);
+    const bool now =
+        rank == 1 && message["type"] == Value("metrics") && message["step"] == Value(7);
     return now ? std::vector<std::string>{R"({"type":"preempt","deadline_ms":60000})"}
                : std::vector<std::string>{};
   });
@@ -98,7 +98,7 @@ TEST(Resume, AfterAPreemptionGivesTheSameParameters) {
   EXPECT_GE(step, 7);
   EXPECT_EQ(shim.of(1, "metrics").back().message["step"].as_int(), step);
   EXPECT_TRUE(shim.of(1, "checkpoint").empty());
-  EXPECT_EQ(shim.of(1, "exit").at(0).message["reason"], Value("preempted"));
+  EXPECT_TRUE(shim.of(1, "exit").empty());
 
   const std::string steps = cat(step + 13);
   const std::string folder_name = checkpoints.path() + "/" + announced[0].message["id"].as_string();
@@ -136,8 +136,8 @@ TEST(Resume, RefusesAMissingFolderAndAnotherOptimizer) {
   EXPECT_NE(missing[0].err.find("no checkpoint of this program in"), std::string::npos);
 
   run_ranks({1, {"--steps", "2", "--checkpoint-dir", folder.path()}, {}});
-  const auto other = run_ranks(
-      {1, {"--resume", checkpoint_of(folder, 2), "--optimizer", "adamw"}, {}});
+  const auto other =
+      run_ranks({1, {"--resume", checkpoint_of(folder, 2), "--optimizer", "adamw"}, {}});
   EXPECT_EQ(other[0].code, 1);
   EXPECT_NE(other[0].err.find("holds the state of optimizer \"SGD\", but the trial uses AdamW"),
             std::string::npos)

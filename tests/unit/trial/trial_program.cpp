@@ -1,7 +1,7 @@
 // The program that the tests of this folder start as ranks: a small net on made-up data whose
 // samples have uneven weights. Hyperparameters make it misbehave. `mean-of-means` as first argument
-// puts the wrong rule in that DistributedDataParallel has by default: each rank's own mean, averaged
-// over ranks.
+// puts the wrong rule in that DistributedDataParallel has by default: each rank's own mean,
+// averaged over ranks.
 #include <dovetail/trial.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/optim/adamw.h>
@@ -85,11 +85,13 @@ class Sine : public dovetail::Trial {
     if (is_bad && context_.step() == throw_at_) throw std::runtime_error("the trial gave up");
     if (is_bad && context_.step() == die_at_) std::raise(SIGKILL);
     if (is_bad && context_.step() == stop_at_) context_.request_stop();
-    auto losses = (net_(batch[0]) - batch[1]).square() * batch[2];
-    if (is_bad && context_.step() == nan_at_) losses = losses * std::numeric_limits<float>::quiet_NaN();
+    const auto errors = net_(batch[0]) - batch[1];
+    auto losses = errors.square() * batch[2];
+    if (is_bad && context_.step() == nan_at_)
+      losses = losses * std::numeric_limits<float>::quiet_NaN();
     ++batches_;
-    return {losses.sum(), batch[2].sum().item<double>(),
-            {{"samples", static_cast<double>(batch[0].size(0))}}};
+    const double absolute = (errors.abs() * batch[2]).sum().item<double>();
+    return {losses.sum(), batch[2].sum().item<double>(), {{"absolute_error", absolute}}};
   }
 
   void evaluate_batch(const dovetail::Batch& batch, dovetail::Tally& tally) override {
@@ -119,7 +121,8 @@ class Sine : public dovetail::Trial {
 
 int main(int argc, char** argv) {
   const auto make = [](dovetail::Context& context) { return std::make_unique<Sine>(context); };
-  const dovetail::Defaults defaults{.steps = 20, .batch = 16, .validation_batch = 8, .report_every = 1};
+  const dovetail::Defaults defaults{
+      .steps = 20, .batch = 16, .validation_batch = 8, .report_every = 1};
   if (argc > 1 && std::string(argv[1]) == "mean-of-means") {
     return dt::trial::run_rank(argc - 1, argv + 1, make, defaults, MeanOfMeans());
   }
