@@ -72,9 +72,11 @@ bool is_newer(const CheckpointRow& a, const CheckpointRow& b) {
   return std::tie(a.allocation, a.step) > std::tie(b.allocation, b.step);
 }
 
-bool resumes_from(const Book& book, const CheckpointId& id) {
-  return std::any_of(book.allocations.begin(), book.allocations.end(),
-                     [&](const auto& entry) { return entry.second.row.resumed_from == id; });
+bool is_wanted(const Book& book, const CheckpointId& id) {
+  return std::any_of(book.allocations.begin(), book.allocations.end(), [&](const auto& entry) {
+    const AllocationRow& row = entry.second.row;
+    return row.resumed_from == id && row.order == Order::prepare;
+  });
 }
 
 void store(Step& step, CheckpointRow& row) {
@@ -204,14 +206,17 @@ void abandon_pending_checkpoints(Step& step, AllocationId allocation) {
   abandon_if(step, allocation, [](const CheckpointRow&) { return true; });
 }
 
+bool is_recovered(const Book& book, const CheckpointRow& row) {
+  const bool open =
+      row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
+  const auto trial = book.trials.find(row.trial);
+  const bool latest = trial != book.trials.end() && trial->second.row.latest_checkpoint == row.id;
+  return open || latest;
+}
+
 void forget_superseded_checkpoints(Book& book) {
   std::erase_if(book.checkpoints, [&](const auto& entry) {
-    const CheckpointRow& row = entry.second;
-    if (row.state == CheckpointState::pending || row.state == CheckpointState::abandoned)
-      return false;
-    const TrialMemory* trial = book.find(row.trial);
-    const bool latest = trial != nullptr && trial->row.latest_checkpoint == row.id;
-    return !latest && !resumes_from(book, row.id);
+    return !is_recovered(book, entry.second) && !is_wanted(book, entry.first);
   });
 }
 

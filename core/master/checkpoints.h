@@ -18,8 +18,9 @@ bool has_pending_checkpoint(const Book& book, AllocationId allocation);
 void abandon_hopeless_checkpoints(Step& step, AllocationId allocation);
 void abandon_pending_checkpoints(Step& step, AllocationId allocation);
 
-// Keeps in memory what recover() would have too: pending, abandoned, some trial's latest, and what
-// a live attempt resumes from.
+// Is it what recover() is given: pending, abandoned, or some trial's latest?
+bool is_recovered(const Book& book, const CheckpointRow& row);
+// Keeps that, and what an attempt that prepares resumes from.
 void forget_superseded_checkpoints(Book& book);
 
 }  // namespace dt::core

@@ -124,6 +124,7 @@ void schedule_pool(Step& step, const std::string& name, const PoolConfig& config
   for (const auto& [id, reason] : scheduled.reason) step.book.at(trials.at(id)).waiting = reason;
   for (const auto& [id, placements] : scheduled.start) {
     begin_attempt(step, trials.at(id), placements);
+    step.book.must_schedule = true;  // once more, so that the others' reasons tell what is left
   }
   for (const std::string& id : scheduled.release) {
     withdraw(step, step.book.at(trials.at(id)).live);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/master/allocations.h"
+#include "core/master/checkpoints.h"
 #include "core/master/experiments.h"
 #include "core/master/inbox.h"
 #include "core/master/state.h"
@@ -131,7 +132,9 @@ Recovered Master::dump() const {
   }
   for (const auto& [id, trial] : book.trials) dump.trials.push_back(trial.row);
   for (const auto& [id, allocation] : book.allocations) dump.allocations.push_back(allocation.row);
-  for (const auto& [id, checkpoint] : book.checkpoints) dump.checkpoints.push_back(checkpoint);
+  for (const auto& [id, checkpoint] : book.checkpoints) {
+    if (is_recovered(book, checkpoint)) dump.checkpoints.push_back(checkpoint);
+  }
   for (const auto& [id, agent] : book.agents) dump.agents.push_back(agent.row);
   for (const auto& [id, request] : book.requests) dump.requests.push_back(request);
   return dump;

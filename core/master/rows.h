@@ -221,7 +221,7 @@ struct Recovered {
   std::vector<ExperimentRow> experiments;  // not terminal
   std::vector<TrialRow> trials;            // of those
   std::vector<AllocationRow> allocations;  // not ended, of any trial
-  std::vector<CheckpointRow> checkpoints;  // of those trials: pending, or some trial's latest
+  std::vector<CheckpointRow> checkpoints;  // of those trials: pending, abandoned, or some trial's latest
   std::vector<AgentRow> agents;            // not forgotten
   std::vector<SearcherSnapshotRow> searcher_snapshots;
   std::vector<SearcherEventRow> searcher_events;  // after the snapshot

@@ -35,7 +35,7 @@ Order order_named(const std::string& name) {
 // A gang of one node a word: "0", "75", "3", "sig9", "143@preempt" (under an order), "lost",
 // "bind" (could not start, infrastructure), "make" (prepare failed), "none" (ended, never ran).
 AllocationRow gang(const std::string& words) {
-  AllocationRow row{.id = {1, 1}, .order = Order::run};
+  AllocationRow row{.id = {1, 1}, .size = 0, .order = Order::run};
   std::istringstream in(words);
   for (std::string word; in >> word;) {
     AllocationNode node{.agent = {cat('n', row.size + 1)},

@@ -15,6 +15,7 @@ TEST(Agents, ASilentAgentIsGivenUpAfterItsLease) {
   cluster.beat("n2");
   cluster.cut(first);
   cluster.wait(given_up - Duration(1));
+  cluster.beat(first == "n1" ? "n2" : "n1");
   EXPECT_EQ(cluster.rows.trials.at({1}).attempts, 1) << "its ranks may still train";
   cluster.wait(Duration(1));
   EXPECT_EQ(cluster.outcomes(),

@@ -20,13 +20,11 @@ std::string number_text(const std::optional<double>& number) {
   return number ? cat(*number) : "none";
 }
 
-AllocationNode text_ready(const AllocationNode& node) { return node; }
-
 std::string text_of(const AllocationNode& node) {
-  std::string text = cat(node.agent, '/', node.first_rank, '/', node.slot_ids.size(), ' ',
-                         to_text(text_ready(node).phase), ' ', node.address, ':', node.port, ' ',
-                         node.failure, node.infrastructure ? " infra" : "",
-                         node.released ? " released" : "", node.given_up ? " given up" : "");
+  std::string text =
+      cat(node.agent, '/', node.first_rank, '/', node.slot_ids.size(), ' ', to_text(node.phase),
+          ' ', node.address, ':', node.port, ' ', node.failure, node.infrastructure ? " infra" : "",
+          node.released ? " released" : "", node.given_up ? " given up" : "");
   for (const RankExit& exit : node.exits) {
     text +=
         cat(' ', exit.rank, '=', exit.code, '/', exit.signal, was_read(node, exit.rank) ? "r" : "");
@@ -406,16 +404,15 @@ void Cluster::exit_heard(int trial, int rank, int code, int signal) {
 }
 
 void Cluster::exit_read(int trial, int rank) {
-  const AllocationId id = attempt(trial).id;
-  for (const RankExit& exit : node_agent(trial, node_of(trial, rank)).held.at(id).exits) {
-    if (exit.rank != rank) continue;
-    return put_in_inbox(
-        {.allocation = id,
-         .stream = rank,
-         .kind = RecordKind::exit,
-         .body = Value::Object{
-             {"code", exit.code}, {"signal", exit.signal}, {"ordered", to_text(exit.ordered)}}});
-  }
+  const AllocationRow row = attempt(trial);
+  const RankExit* exit = find_exit(row.nodes[static_cast<std::size_t>(node_of(trial, rank))], rank);
+  VERIFY(exit != nullptr, "the exit of rank ", rank, " was not heard");
+  put_in_inbox(
+      {.allocation = row.id,
+       .stream = rank,
+       .kind = RecordKind::exit,
+       .body = Value::Object{
+           {"code", exit->code}, {"signal", exit->signal}, {"ordered", to_text(exit->ordered)}}});
 }
 
 void Cluster::exit(int trial, int rank, int code, int signal) {

@@ -152,7 +152,7 @@ TEST(Lifecycle, OneDeadRankEndsTheOthersOnEveryNode) {
   EXPECT_EQ(cluster.wanted("n2"), "") << "its share has ended";
   cluster.agent("n1").obeys = true;
   cluster.beat("n1");
-  EXPECT_EQ(cluster.trials(), "1 ACTIVE RUNNING") << "slots are free, the exit is not yet read";
+  EXPECT_EQ(cluster.trials(), "1 ACTIVE runs") << "slots are free, the exit is not yet read";
 }
 
 TEST(Lifecycle, AnExitIsJudgedOnlyWhenEverythingBeforeItWasRead) {
@@ -192,7 +192,7 @@ TEST(Lifecycle, APrepareThatFailsEndsTheTrial) {
   EXPECT_EQ(cluster.wanted("n2"), "1.1 kill");
   cluster.agent("n2").obeys = true;
   cluster.beat("n2");
-  EXPECT_EQ(cluster.trials(), "1 ACTIVE PREPARING");
+  EXPECT_EQ(cluster.trials(), "1 ERROR");
   EXPECT_EQ(cluster.experiments(),
             "1 ERROR: every trial failed; trial 1: prepare failed with exit code 2");
   EXPECT_EQ(cluster.rows.trials.at({1}).restarts, 0);
