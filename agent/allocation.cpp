@@ -1,0 +1,160 @@
+#include "agent/allocation.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "agent/files.h"
+#include "core/agent/lease.h"
+#include "core/model/config.h"
+#include "formats/json.h"
+
+namespace dt::agent {
+
+namespace {
+
+// One environment variable is at most 128 KiB (MAX_ARG_STRLEN).
+constexpr std::size_t config_bytes_max = 120 * 1024;
+
+Value environment_value(const Environment& environment) {
+  Value::Object variables;
+  for (const auto& [name, entry] : environment.entries()) variables[name] = entry.value;
+  return variables;
+}
+
+Value argv_of(const std::vector<std::string>& command) {
+  Value::Array argv;
+  if (command.size() == 1) argv = {"/bin/sh", "-c"};
+  for (const std::string& word : command) argv.emplace_back(word);
+  return argv;
+}
+
+Value ranks_of(const core::Assignment& assignment) {
+  const auto slots = static_cast<int>(assignment.slot_ids.size());
+  Value::Array ranks;
+  for (int i = 0; i < std::max(slots, 1); ++i) ranks.emplace_back(assignment.first_rank + i);
+  return ranks;
+}
+
+}  // namespace
+
+Result<Allocation> make_allocation(const AllocationId& id, const std::string& folder,
+                                   const std::string& contexts, const std::optional<User>& user,
+                                   const v1::AssignmentMessage& message) {
+  Allocation allocation{.folder = folder};
+  allocation.facts.allocation = id;
+  allocation.facts.assignment = TRY(assignment_from(message));
+  allocation.facts.token = message.rank_token();
+  const core::Assignment& assignment = allocation.facts.assignment;
+  if (message.config_json().size() > config_bytes_max) {
+    return invalid_argument("the configuration is ", message.config_json().size(),
+                            " bytes, but DT_CONFIG holds at most ", config_bytes_max);
+  }
+  allocation.facts.config = TRY(core::parse_config(assignment.config, {})).config;
+  allocation.facts.checkpoint_dir = folder + "/checkpoints";
+  allocation.work_dir =
+      assignment.context ? cat(contexts, "/", assignment.context) : folder + "/work";
+  allocation.checkpoints = {.storage = allocation.facts.config.checkpoint_storage,
+                            .written = allocation.facts.checkpoint_dir,
+                            .fetched = folder + "/checkpoint",
+                            .user = user};
+  if (assignment.checkpoint) {
+    allocation.facts.latest_checkpoint =
+        checkpoint_folder(allocation.checkpoints, assignment.checkpoint->id);
+  }
+  return allocation;
+}
+
+Status save_assignment(const std::string& folder, const v1::AssignmentMessage& assignment) {
+  std::string text;
+  const auto converted = google::protobuf::util::MessageToJsonString(assignment, &text);
+  if (!converted.ok()) return internal("an assignment has no JSON: ", converted.ToString());
+  return replace_file(folder + "/assignment.json", text + "\n");
+}
+
+Result<v1::AssignmentMessage> load_assignment(const std::string& folder) {
+  const std::string path = folder + "/assignment.json";
+  const std::string text = TRY(read_file(path));
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;  // of a newer agent
+  v1::AssignmentMessage assignment;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(text, &assignment, options);
+  if (!parsed.ok()) return data_loss("cannot read ", path, ": ", parsed.ToString());
+  return assignment;
+}
+
+void save_marks(const std::string& folder, const core::Marks& marks) {
+  Value::Object values;
+  for (const auto& [stream, seq] : marks) values[cat(stream)] = seq;
+  const std::string path = folder + "/acknowledged.json";
+  std::ofstream(path + ".new") << to_json(values) << "\n";
+  std::rename((path + ".new").c_str(), path.c_str());
+}
+
+core::Marks load_marks(const std::string& folder) {
+  core::Marks marks;
+  const auto text = read_file(folder + "/acknowledged.json");
+  if (!text.ok()) return marks;
+  const auto value = parse_json(*text);
+  if (!value.ok() || !value->is_object()) return marks;
+  for (const auto& [stream, seq] : value->as_object()) {
+    if (seq.is_int()) marks[std::atoi(stream.c_str())] = seq.as_int();
+  }
+  return marks;
+}
+
+Value shim_spec(const Allocation& allocation, const NodeFacts& node, const std::string& address,
+                const std::string& socket_dir, const std::string& marker) {
+  const AllocationFacts& facts = allocation.facts;
+  const core::Assignment& assignment = facts.assignment;
+  Value spec;
+  spec.set("allocation", to_text(facts.allocation))
+      .set("experiment", assignment.experiment.value)
+      .set("trial", assignment.trial.value)
+      .set("attempt", assignment.attempt)
+      .set("node_rank", assignment.node_rank)
+      .set("ranks", ranks_of(assignment))
+      .set("bind_port", assignment.node_rank == 0)
+      .set("address", address)
+      .set("token", facts.token)
+      .set("cwd", allocation.work_dir)
+      .set("checkpoint_dir", facts.checkpoint_dir)
+      .set("socket_dir", socket_dir)
+      .set("kill_grace_ms", std::int64_t{core::kill_grace.count()});
+  if (const auto& user = allocation.checkpoints.user) {
+    spec.set("uid", std::int64_t{user->uid}).set("gid", std::int64_t{user->gid});
+  }
+  if (facts.config.prepare.empty()) return spec;
+  Value prepare;
+  prepare.set("argv", argv_of({facts.config.prepare}))
+      .set("env", environment_value(prepare_environment(node, facts)))
+      .set("cwd", allocation.work_dir)
+      .set("marker", marker);
+  spec.set("prepare", std::move(prepare));
+  return spec;
+}
+
+Value start_order(const Allocation& allocation, const NodeFacts& node,
+                  const core::RankTable& table) {
+  std::map<int, Environment> by_rank;
+  Value::Array ranks;
+  for (const core::RankPlace& place : table.ranks) {
+    if (place.node_rank != allocation.facts.assignment.node_rank) continue;
+    Environment environment = rank_environment(node, allocation.facts, table, place);
+    Value rank;
+    rank.set("rank", place.rank)
+        .set("local_rank", place.local_rank)
+        .set("argv", argv_of(allocation.facts.config.entrypoint))
+        .set("env", environment_value(environment))
+        .set("cwd", allocation.work_dir);
+    ranks.push_back(std::move(rank));
+    by_rank[place.rank] = std::move(environment);
+  }
+  Value order;
+  order.set("op", "start").set("ranks", std::move(ranks));
+  order.set("environment", environment_record(by_rank));
+  return order;
+}
+
+}  // namespace dt::agent

@@ -1,0 +1,21 @@
+// Unpacks a context (tar.gz) with libarchive's secure flags: no absolute paths, no "..", no link
+// out of the folder, no device or fifo, and within limits, so a small archive cannot fill the disk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+
+namespace dt::agent {
+
+struct ArchiveLimits {
+  std::int64_t bytes_max = 96 * 1024 * 1024;  // unpacked
+  std::int64_t files_max = 20'000;
+};
+
+// Into an existing, empty folder. On an error the folder holds a part.
+Status unpack_archive(const std::string& archive, const std::string& folder,
+                      const ArchiveLimits& limits = {});
+
+}  // namespace dt::agent
