@@ -103,6 +103,11 @@ void hear_statuses(Step& step, AgentMemory& agent, const std::vector<AllocationS
   step.book.must_schedule = true;
 }
 
+void hear_word(AgentMemory& agent, Time now) {
+  agent.last_word = now;
+  agent.waited_for = true;
+}
+
 void write_hello(AgentRow& row, const AgentHello& hello) {
   row.id = hello.agent;
   row.machine_id = hello.machine_id;
@@ -139,7 +144,7 @@ void join_agent(Step& step, const AgentJoined& event) {
   AgentMemory& agent = *step.book.find(hello.agent);
   agent.row.session = ++step.book.cluster.last_session;
   agent.link = event.link;
-  agent.last_word = step.now;
+  hear_word(agent, step.now);
   agent.last_heartbeat = 0;
   agent.told.clear();
   agent.answer_to = 0;
@@ -155,7 +160,7 @@ void hear_agent(Step& step, const AgentSpoke& event) {
                           agent->row.session == heartbeat.session;
   if (!is_current || heartbeat.number <= agent->last_heartbeat) return;  // stale
   agent->last_heartbeat = heartbeat.number;
-  agent->last_word = step.now;
+  hear_word(*agent, step.now);
   hear_statuses(step, *agent, heartbeat.allocations);
   if (heartbeat.leaving) {
     give_up_nodes(step, heartbeat.agent,
@@ -200,13 +205,13 @@ Result<Value> forget_agent(Step& step, const AgentForgotten& event) {
 }
 
 Time give_up_time(const Book& book, const AgentMemory& agent) {
-  const bool waited_for = agent.row.connected || holds_anything(book, agent.row.id);
-  return waited_for ? lease_end(book, agent) : never;
+  return agent.waited_for ? lease_end(book, agent) : never;
 }
 
 void give_up_silent_agents(Step& step) {
   for (auto& [id, agent] : step.book.agents) {
     if (step.now < give_up_time(step.book, agent)) continue;
+    agent.waited_for = false;
     give_up_nodes(step, id, cat("agent ", called(step.book, id), " was silent for too long"));
     if (agent.row.connected) step.book.edit(id).connected = false;
     step.book.must_schedule = true;

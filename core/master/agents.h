@@ -11,7 +11,7 @@ void hear_agent(Step& step, const AgentSpoke& event);
 void disconnect_agent(Step& step, const AgentDisconnected& event);
 Result<Value> forget_agent(Step& step, const AgentForgotten& event);
 
-// When this agent's silence has lasted too long; never while it holds nothing.
+// When this agent's silence has lasted too long.
 Time give_up_time(const Book& book, const AgentMemory& agent);
 void give_up_silent_agents(Step& step);
 

@@ -36,6 +36,7 @@ struct AgentMemory {
   AgentRow row;
   std::int64_t link = 0;  // 0: none
   Time last_word{};
+  bool waited_for = true;  // its silence has not yet lasted too long
   std::int64_t last_heartbeat = 0;
   std::set<AllocationId> strays;  // still alive on it, though we gave them up or never knew them
   std::vector<Wanted> told;       // by the last answer on this link

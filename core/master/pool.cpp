@@ -19,23 +19,31 @@ bool takes_part(const AgentMemory& agent) {
 
 std::string request_id(TrialId trial) { return cat("trial ", trial); }
 
-int zero_slot_tasks(const Book& book, const AgentId& agent) {
-  int tasks = 0;
+struct Use {  // of one agent
+  std::set<std::string> slots;
+  int zero_slot_tasks = 0;
+};
+
+std::map<AgentId, Use> uses_of(const Book& book) {
+  std::map<AgentId, Use> uses;
   for (const auto& [id, memory] : book.allocations) {
     for (const AllocationNode& node : memory.row.nodes) {
-      tasks += node.agent == agent && !node.released && node.slot_ids.empty() ? 1 : 0;
+      if (node.released) continue;
+      Use& use = uses[node.agent];
+      use.slots.insert(node.slot_ids.begin(), node.slot_ids.end());
+      use.zero_slot_tasks += node.slot_ids.empty() ? 1 : 0;
     }
   }
-  return tasks;
+  return uses;
 }
 
-AgentCapacity capacity_of(const Book& book, const AgentMemory& agent) {
-  const int slots = static_cast<int>(agent.row.slots.size());
-  const int free = static_cast<int>(free_slots(book, agent.row.id).size());
-  return {.id = agent.row.id,
-          .slots = slots,
-          .used = slots - free,
-          .zero_slot = zero_slot_tasks(book, agent.row.id)};
+AgentCapacity capacity_of(const AgentRow& agent, const Use& use) {
+  int used = 0;
+  for (const Slot& slot : agent.slots) used += use.slots.contains(slot.id) ? 1 : 0;
+  return {.id = agent.id,
+          .slots = static_cast<int>(agent.slots.size()),
+          .used = used,
+          .zero_slot = use.zero_slot_tasks};
 }
 
 // Every agent that the pool has known and not forgotten, as if all were here and idle.
@@ -110,10 +118,10 @@ void add_requests(Step& step, const Experiment& experiment, PoolState& pool,
 void schedule_pool(Step& step, const std::string& name, const PoolConfig& config) {
   PoolState pool{.config = config, .agents = {}, .requests = {}};
   std::map<std::string, TrialId> trials;
+  std::map<AgentId, Use> uses = uses_of(step.book);
   for (const auto& [id, agent] : step.book.agents) {
-    if (agent.row.pool == name && takes_part(agent)) {
-      pool.agents.push_back(capacity_of(step.book, agent));
-    }
+    if (agent.row.pool != name || !takes_part(agent)) continue;
+    pool.agents.push_back(capacity_of(agent.row, uses[id]));
   }
   for (const auto& [id, experiment] : step.book.experiments) {
     if (experiment.config.resources.resource_pool == name) {
@@ -198,14 +206,7 @@ bool has_agents(const Book& book, const std::string& pool) {
 }
 
 std::vector<std::string> free_slots(const Book& book, const AgentId& agent) {
-  std::set<std::string> held;
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.agent == agent && !node.released) {
-        held.insert(node.slot_ids.begin(), node.slot_ids.end());
-      }
-    }
-  }
+  const std::set<std::string> held = uses_of(book)[agent].slots;
   std::vector<std::string> free;
   for (const Slot& slot : book.agents.at(agent).row.slots) {
     if (!held.contains(slot.id)) free.push_back(slot.id);

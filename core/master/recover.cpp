@@ -77,6 +77,14 @@ void withdraw_if_unprepared(Step& step, AllocationId id) {
   if (needs && !step.book.checkpoints.contains(row.resumed_from)) withdraw(step, id);
 }
 
+// Rather from the start than never: the row that it would resume from was not given to us.
+void forget_missing_checkpoint(Step& step, const TrialRow& row) {
+  const TrialMemory* trial = step.book.find(row.id);
+  if (trial == nullptr || is_terminal(row.state) || !row.latest_checkpoint) return;
+  if (step.book.checkpoints.contains(row.latest_checkpoint)) return;
+  step.book.edit(row.id).latest_checkpoint = {};
+}
+
 void load_agents(Step& step, const std::vector<AgentRow>& rows) {
   for (const AgentRow& row : rows) {
     if (row.forgotten) continue;
@@ -110,6 +118,7 @@ Effects Master::recover(Time now, const Recovered& recovered) {
   for (const CheckpointRow& row : recovered.checkpoints) {
     if (book.find(row.trial) != nullptr) book.checkpoints.emplace(row.id, row);
   }
+  for (const TrialRow& row : recovered.trials) forget_missing_checkpoint(step, row);
   load_agents(step, recovered.agents);
   load_requests(book, recovered.requests);
   for (const AllocationRow& row : recovered.allocations) load_allocation(step, row);
