@@ -128,20 +128,29 @@ void Connection::hand_out_lines() {
   while (!held_) {
     const std::size_t newline = input_.find('\n', handed_out_);
     if (newline == input_.npos) break;
-    if (newline - handed_out_ > max_line_bytes) break;
     const std::string line = input_.substr(handed_out_, newline - handed_out_);
     handed_out_ = newline + 1;
-    on_line_(line);
+    take_line(line);
   }
   handing_out_ = false;
-  if (held_) return;
   input_.erase(0, handed_out_);
   handed_out_ = 0;
-  if (input_.size() <= max_line_bytes) return;
+  if (held_ || input_.size() <= max_line_bytes) return;
+  if (!skipping_) refuse_long_line();
+  skipping_ = true;
+  input_.clear();
+}
+
+void Connection::take_line(std::string_view line) {
+  if (std::exchange(skipping_, false)) return;  // the rest of one that was refused
+  if (line.size() > max_line_bytes) return refuse_long_line();
+  on_line_(line);
+}
+
+void Connection::refuse_long_line() {
   send(Value::Object{{"type", "error"},
                      {"code", "line_too_long"},
                      {"message", cat("a line is over ", max_line_bytes, " bytes")}});
-  close();
 }
 
 Result<Fd> listen_at(const std::string& path) {

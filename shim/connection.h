@@ -1,6 +1,7 @@
 // One accepted Unix-socket connection that speaks lines: calls on_line for each line it reads,
-// buffers what it sends, and ends itself when the peer goes, sends a line over the limit, or lets
-// 4 MiB of answers pile up. The owner destroys it outside of its callbacks (EventLoop::post).
+// answers one over the limit by an error, buffers what it sends, and ends itself when the peer goes
+// or lets 4 MiB of answers pile up. The owner destroys it outside of its callbacks
+// (EventLoop::post).
 #pragma once
 
 #include <sys/types.h>
@@ -43,6 +44,8 @@ class Connection {
   void read_some();
   bool read_once();  // false: nothing there now, or closed
   void hand_out_lines();
+  void take_line(std::string_view line);
+  void refuse_long_line();
   void write_some();
   void update_interest();
 
@@ -56,6 +59,7 @@ class Connection {
   bool reading_ = true;
   bool held_ = false;
   bool handing_out_ = false;
+  bool skipping_ = false;  // to the end of a line over the limit
 };
 
 // A listening socket at `path`; a path over the limit of 107 bytes is bound through its folder's
