@@ -1,0 +1,84 @@
+#include "sim/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "formats/yaml.h"
+
+namespace dt::sim {
+namespace {
+
+// A section whose cases are {n: …} and pass when n is even; cases with `later` are skipped.
+OracleSection even_numbers() {
+  return {.name = "even",
+          .run = [](const Value& test_case) -> std::optional<std::string> {
+            const std::int64_t number = test_case["n"].as_int();
+            if (number % 2 == 0) return std::nullopt;
+            return cat("expected an even number, got ", number);
+          },
+          .skip_reason = [](const Value& test_case) -> std::optional<std::string> {
+            if (!test_case.find("later")) return std::nullopt;
+            return "not yet";
+          }};
+}
+
+struct Outcome {
+  std::string text;
+  Result<OracleCounts> counts;
+};
+
+Outcome run(const std::string& yaml, std::optional<std::string> section = std::nullopt) {
+  std::ostringstream out;
+  auto counts = run_oracle(parse_yaml(yaml)->value, section, {even_numbers()}, out);
+  return {out.str(), std::move(counts)};
+}
+
+TEST(Oracle, PrintsALineACase) {
+  const Outcome result =
+      run("even: [{n: 2}, {n: 3}, {later: true}]\nother: [{a: 1}, {a: 2}]\nmeta: {v: 1}\n");
+  EXPECT_EQ(result.text,
+            "passed even[0]\n"
+            "failed even[1]: expected an even number, got 3\n"
+            "skipped even[2]: not yet\n"
+            "skipped meta: not a list of cases\n"
+            "skipped other: no runner\n");
+  EXPECT_EQ(result.counts->passed, 1);
+  EXPECT_EQ(result.counts->failed, 1);
+}
+
+TEST(Oracle, ACaseThatCannotBeReadFailsAlone) {
+  const Outcome result = run("even: [{n: two}, {n: 2}]");
+  EXPECT_EQ(result.text.rfind("failed even[0]: the case cannot be read", 0), 0u) << result.text;
+  EXPECT_EQ(result.counts->passed, 1);
+  EXPECT_EQ(result.counts->failed, 1);
+}
+
+TEST(Oracle, RunsOneSectionWhenAsked) {
+  const std::string yaml = "even: [{n: 2}]\nother: [{a: 1}]\n";
+  EXPECT_EQ(run(yaml, "even").text, "passed even[0]\n");
+  EXPECT_EQ(run(yaml, "odd").counts.status().text(), "the oracle has no section odd");
+}
+
+TEST(Oracle, RefusesWhatIsNoOracle) {
+  EXPECT_EQ(run("[1]").counts.status().text(), "the oracle must be a map of sections, got list");
+}
+
+// Every rule that this release promises has a runner.
+TEST(Oracle, HasTheRunnersOfThisRelease) {
+  std::vector<std::string> names;
+  for (const OracleSection& section : all_sections()) names.push_back(section.name);
+  for (const char* name : {"rng_numpy",      "rng_shuffle",        "trial_creation_stream",
+                           "make_rungs",     "asha_insert_metric", "asha_get_metric",
+                           "asha_stop_rule", "asha_run",           "random_search",
+                           "grid_size",      "grid_points",        "grid_search",
+                           "simulate_other", "searcher_shutdown",  "priority",
+                           "find_fits",      "fit_score",          "hash_distance",
+                           "dedicated_fits", "expconf_validate",   "expconf_defaults"}) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  }
+}
+
+}  // namespace
+}  // namespace dt::sim
