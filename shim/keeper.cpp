@@ -126,6 +126,12 @@ void Keeper::start(StartOrder order) {
     command.env["DT_ALLOCATION_ID"] = to_text(spec_.allocation);
     ranks_[number].command = std::move(command);
   }
+  if (order.environment["variables"].is_array()) {
+    Value variables = order.environment["variables"];
+    variables.as_array().push_back(Value::Object{
+        {"name", "DT_SOCKET"}, {"value", socket_place_.path}, {"reason", "bound by the shim"}});
+    order.environment.set("variables", std::move(variables));
+  }
   tell(StartOrdered{std::move(order.environment)});
 }
 
@@ -225,6 +231,9 @@ void Keeper::perform(const SpawnRank& action) {
 void Keeper::perform(const Append& action) {
   core::Record record = action.record;
   record.time_ms = wall_ms();
+  if (record.kind == core::RecordKind::exit) {  // when it was reaped, not when that was stepped
+    record.body.set("ended_boot_ms", ranks_[record.stream].ended_boot_ms);
+  }
   spool_->append(record);
   if (hooks_.appended) hooks_.appended(record);
 }

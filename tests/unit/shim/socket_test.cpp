@@ -220,6 +220,23 @@ TEST(ShimSocket, ASpecThatIsWrongIsReportedInTheState) {
   EXPECT_EQ(run.state()["phase"], Value("ended"));
 }
 
+TEST(ShimSocket, TheEnvironmentIsRecordedOnceWithTheSocket) {
+  ShimRun run;
+  run.spec.set("ranks", Value::Array{0});
+  run.ready();
+  const Value variable = Value::Object{{"name", "A"}, {"value", "b"}, {"reason", "the user"}};
+  run.order(Value::Object{{"op", "start"},
+                          {"ranks", Value::Array{rank_command(0, "true")}},
+                          {"environment", Value::Object{{"variables", Value::Array{variable}}}}});
+  run.wait_until_ended();
+  const auto records = run.records(-1, core::RecordKind::environment);
+  ASSERT_EQ(records.size(), 1u);
+  const Value& variables = records[0].body["variables"];
+  ASSERT_EQ(variables.as_array().size(), 2u);
+  EXPECT_EQ(variables.as_array()[0], variable);
+  EXPECT_EQ(variables.as_array()[1]["name"], Value("DT_SOCKET"));
+}
+
 TEST(ShimPrepare, RunsOncePerMarker) {
   const auto prepare = [](ShimRun& run, const std::string& marker) {
     Value command = rank_command(0, "echo built");
