@@ -142,7 +142,8 @@ TEST_F(Ingest, KeepsEveryStepWhateverItsOrder) {
   EXPECT_EQ(cat(least, "\n", least + 1, "\n0\n", most - 1, "\n", most),
             sql("SELECT step FROM metric_points ORDER BY step"));
   std::string steps;
-  for (const Bucket& bucket : *store->series({.series = store->list_series({1})->at(0).id})) {
+  for (const Bucket& bucket :
+       store->series({.series = store->list_series({1})->at(0).id}).value()) {
     steps += cat(bucket.first_step, " ");
   }
   EXPECT_EQ(cat(least, " ", least + 1, " 0 ", most - 1, " ", most, " "), steps);
@@ -175,7 +176,7 @@ TEST_F(Ingest, TakesAnyName) {
   for (const std::string& name : names) records.push_back(spool.metric(0, name, name, 1, 1));
   ASSERT_EQ("", store->ingest(first, records).status().text());
   std::set<std::string> stored;
-  for (const SeriesInfo& info : *store->list_series({1})) {
+  for (const SeriesInfo& info : store->list_series({1}).value()) {
     EXPECT_EQ(info.name, info.metric_group);
     stored.insert(info.name);
   }

@@ -45,8 +45,8 @@ class Series : public StoreTest {
   // The same by way of the plots.
   std::string plotted() {
     std::string out;
-    for (const SeriesInfo& info : *store->list_series({1})) {
-      for (const Bucket& point : *store->series({.series = info.id})) {
+    for (const SeriesInfo& info : store->list_series({1}).value()) {
+      for (const Bucket& point : store->series({.series = info.id}).value()) {
         out += cat(out.empty() ? "" : " ", point.first_step, ":", point.first);
       }
     }
@@ -169,7 +169,7 @@ TEST_F(Series, AreTheSameInTheViewAndInPlotsWhateverHappens) {
     }
     std::string plot;
     const SeriesInfo info = store->list_series({trial})->at(0);
-    for (const Bucket& point : *store->series({.series = info.id})) {
+    for (const Bucket& point : store->series({.series = info.id}).value()) {
       plot += cat(plot.empty() ? "" : " ", point.first_step, ":", point.first);
     }
     EXPECT_EQ(sql(cat("SELECT string_agg(step || ':' || value, ' ' ORDER BY step) "
