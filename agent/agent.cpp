@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "agent/clock.h"
 #include "agent/detect.h"
@@ -173,7 +175,24 @@ void Agent::step(const Heard& heard) {
   for (const Action& action : actions) {
     std::visit([this](const auto& one) { perform(one); }, action);
   }
+  if (const auto* answered = std::get_if<Answered>(&heard.event)) greet(answered->answer);
   assignments_.clear();  // those that were needed are in their allocations' folders
+}
+
+// The first answer is news, and so is one of a master that is not ours.
+void Agent::greet(const core::Answer& answer) {
+  const core::relay::Options& own = brain_.options();
+  if (answer.cluster_id != own.cluster_id || answer.cluster_epoch < own.cluster_epoch) {
+    const std::string problem =
+        cat("the master at ", options_.master, " is of cluster ", answer.cluster_id, " epoch ",
+            answer.cluster_epoch, ", this agent of ", own.cluster_id, " epoch ", own.cluster_epoch,
+            ": it is not obeyed. Give the agent a new --dir to join it");
+    if (complaints_.is_due(problem)) spdlog::error("{}", problem);
+    return;
+  }
+  if (std::exchange(announced_, true)) return;
+  std::printf("ready agent=%s\n", identity_.agent.value.c_str());  // scripts wait for it
+  std::fflush(stdout);
 }
 
 void Agent::publish_hello() {

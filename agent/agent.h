@@ -74,6 +74,7 @@ class Agent {
             std::map<AllocationId, v1::AssignmentMessage> assignments = {});
   Heard next();
   void step(const Heard& heard);
+  void greet(const core::Answer& answer);
   void publish_hello();
   void keep_marks(const core::relay::Event& event);
   Local& local(const AllocationId& id);
@@ -112,6 +113,7 @@ class Agent {
   std::map<AllocationId, v1::AssignmentMessage> assignments_;  // of the last answer
   Time wake_at_ = never;
   bool left_ = false;
+  bool announced_ = false;
 
   OncePerMinute complaints_;  // of the link's thread
   OncePerMinute send_complaints_;

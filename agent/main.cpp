@@ -1,6 +1,7 @@
 // dt-agent: options and signals. SIGTERM and SIGINT: kill what it holds, tell the master, end.
 // SIGKILL (a crash, an upgrade): shims go on, and the next dt-agent on this folder finds them
 // again. Exit codes: 0 it was asked to leave · 1 it could not begin or go on.
+#include <fcntl.h>
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -27,6 +28,15 @@ int block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+// Descriptors 0 to 2 must be open, or what is opened next would take their place.
+void open_standard_descriptors() {
+  int fd = 0;
+  do {
+    fd = open("/dev/null", O_RDWR);
+  } while (fd >= 0 && fd <= 2);
+  if (fd > 2) close(fd);
 }
 
 int run(const agent::AgentOptions& options, int signal_fd) {
@@ -76,6 +86,7 @@ void add_options(CLI::App& app, agent::AgentOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   const int signal_fd = block_signals();
   spdlog::set_default_logger(spdlog::stderr_logger_mt("dt-agent"));
   CLI::App app(
