@@ -100,7 +100,7 @@ TEST(ShimRanks, DieWithTheirShimAndTheLockIsFree) {
   EXPECT_TRUE(wait_for_end(second));
   const Fd lock(::open(run.path("lock").c_str(), O_RDWR | O_CLOEXEC));
   EXPECT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
-  EXPECT_EQ(run.state()["phase"], Value("running"));
+  EXPECT_NE(run.state()["phase"], Value("ended"));
   // What was written is still read when the machine's death tore or zeroed the tail.
   std::ofstream(run.path("spool"), std::ios::app) << "0badc0de {\"half\":" << std::string(99, 0);
   EXPECT_EQ(run.lines(0).size(), 1u);
