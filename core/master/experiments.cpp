@@ -71,16 +71,20 @@ bool is_over(const Book& book, const Experiment& experiment) {
   return true;
 }
 
-// "every trial failed" alone helps nobody.
-std::string with_last_error(const Book& book, const Experiment& experiment) {
+// "every trial failed" alone helps nobody, and a search that completes may have lost some.
+std::string with_errors(const Book& book, const Experiment& experiment) {
   const TrialRow* last = nullptr;
+  int errors = 0;
   for (const auto& [number, id] : experiment.trials) {
     const auto trial = book.trials.find(id);
     if (trial == book.trials.end() || trial->second.row.state != TrialState::error) continue;
+    ++errors;
     if (last == nullptr || trial->second.row.ended_ms >= last->ended_ms) last = &trial->second.row;
   }
-  if (last == nullptr) return experiment.row.message;
-  return cat(experiment.row.message, "; trial ", last->id, ": ", last->message);
+  std::string message = experiment.row.message;
+  if (last == nullptr) return message;
+  if (message.empty()) message = cat(errors, " of ", experiment.trials.size(), " trials failed");
+  return cat(message, "; trial ", last->id, ": ", last->message);
 }
 
 Status check_transition(const Book& book, const VerbOrdered& event, ExperimentState to) {
@@ -197,9 +201,7 @@ void finish_experiments(Step& step) {
     const Experiment* experiment = step.book.find(id);
     if (experiment == nullptr || !is_over(step.book, *experiment)) continue;
     ExperimentRow& row = step.book.edit(id);
-    if (row.state == ExperimentState::stopping_error) {
-      row.message = with_last_error(step.book, *experiment);
-    }
+    row.message = with_errors(step.book, *experiment);
     set_state(step, id, end_of(row.state));
     if (row.state == ExperimentState::completed) row.progress = 1;
     row.ended_ms = to_ms(step.now);

@@ -107,6 +107,16 @@ TEST(Search, AGoodReportTakesTheWarningBack) {
   EXPECT_EQ(cluster.experiments(), "1 COMPLETED");
 }
 
+TEST(Search, ACompleteSearchTellsWhichTrialsFailed) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1, "max_restarts: 0\n"));
+  cluster.exit_all(1, 3);
+  cluster.report(2, 1, 0.5);
+  cluster.exit_all(2, 0);
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: 1 of 2 trials failed; trial 1: rank 0 exited with 3");
+}
+
 TEST(Search, ProgressMovesTheExperimentButIsNoEvent) {
   Cluster cluster("1x1");
   cluster.submit(random_search(2, 1));
