@@ -1,6 +1,7 @@
 #include "core/agent/shim.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/cat.h"
 
@@ -59,7 +60,7 @@ std::int64_t Brain::last_safe_rank_seq(int rank) const {
 // Before the ranks start.
 
 void Brain::on(Time, const Opened&, Actions& out) {
-  if (killing_) return;
+  if (killing_ || std::exchange(opened_, true)) return;
   status_due_ = true;
   if (options_.has_prepare) {
     out.push_back(RunPrepare{});

@@ -205,6 +205,7 @@ class Brain {
   void signal_alive(int signal, Actions& out);
 
   Options options_;
+  bool opened_ = false;
   AllocationPhase phase_ = AllocationPhase::preparing;
   std::map<int, Rank> ranks_;
   std::vector<RankExit> exits_;  // in the order in which they ended
