@@ -115,8 +115,8 @@ class Agent {
   bool left_ = false;
   bool announced_ = false;
 
-  OncePerMinute complaints_;  // of the link's thread
-  OncePerMinute send_complaints_;
+  OncePerMinute complaints_;       // of the link
+  OncePerMinute send_complaints_;  // of workers
 
   // Last, so that they end first: their threads use what is above.
   std::unique_ptr<Shims> shims_;
