@@ -195,9 +195,10 @@ TEST_F(Ingest, TakesNamesThatTheDatabaseCannotHoldAsReplacements) {
 }
 
 TEST_F(Ingest, KeepsEpochsWhereThereAreAny) {
+  const Record without = spool.metric(0, "g", "n", 1, 1);
   Record with = spool.metric(0, "g", "n", 2, 1);
   with.body.set("epoch", 0.5);
-  ASSERT_TRUE(store->ingest(first, {spool.metric(0, "g", "n", 1, 1), with}).ok());
+  ASSERT_TRUE(store->ingest(first, {without, with}).ok());
   ASSERT_TRUE(store->ingest(first, {spool.metric(0, "g", "n", 3, 1)}).ok());
   EXPECT_EQ("{NaN,0.5}\nnull", sql("SELECT epochs FROM metric_chunks ORDER BY id"));
 }

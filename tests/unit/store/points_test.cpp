@@ -41,8 +41,8 @@ TEST(Deltas, GoThereAndBack) {
 TEST(Deltas, ThatDoNotFitAreRefused) {
   EXPECT_EQ(std::nullopt, deltas_of({most, least}));
   EXPECT_EQ(std::nullopt, deltas_of({-2, most}));
-  EXPECT_FALSE(can_follow(chunk(1, {{most, 0}}), -1, 0));
-  EXPECT_TRUE(can_follow(chunk(1, {{most, 0}}), 0, 0));
+  EXPECT_FALSE(can_follow(chunk(1, {{most, 0}}), -2, 0));
+  EXPECT_TRUE(can_follow(chunk(1, {{most, 0}}), -1, 0));
 }
 
 TEST(EffectivePoints, OfOneAttemptAreAllOfItsSteps) {

@@ -1,9 +1,7 @@
 #include "master/store/private_postgres.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -27,16 +25,6 @@ class Private : public ::testing::Test {
     struct stat found {};
     EXPECT_EQ(0, lstat(file(name).c_str(), &found)) << name;
     return found.st_mode & 0777;
-  }
-
-  // SIGKILL, and wait until the process is gone.
-  void kill_hard(int pid) {
-    const auto handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    ASSERT_GE(handle, 0);
-    ASSERT_EQ(0, kill(pid, SIGKILL));
-    pollfd waiting{.fd = handle, .events = POLLIN, .revents = 0};
-    ASSERT_EQ(1, poll(&waiting, 1, 30'000));
-    close(handle);
   }
 
   TemporaryFolder folder;
@@ -87,7 +75,7 @@ TEST_F(Private, IsMadeRunsIsAdoptedStopsAndStartsAgain) {
   EXPECT_EQ("0", ask(second->connection(), "SELECT count(*) FROM kept"));
 
   // kill -9 of all of it, and start again.
-  kill_hard(pid);
+  kill_and_wait(pid, SIGKILL);
   auto third = open();
   ASSERT_EQ("", third.status().text());
   EXPECT_FALSE(third->was_adopted());
@@ -175,7 +163,7 @@ TEST_F(Private, ThatIsKilledMakesItsStoreUnavailableUntilItIsBack) {
   const core::LoopState next{.batch = 1, .incarnation = ""};
   ASSERT_TRUE((*store)->list_agents().ok());
 
-  kill_hard(postgres->pid());
+  kill_and_wait(postgres->pid(), SIGKILL);
 
   EXPECT_EQ(Code::unavailable, (*store)->loop_state().status().code());
   EXPECT_EQ(Code::unavailable, (*store)->commit(next, {}).code());

@@ -4,6 +4,7 @@
 #include <future>
 #include <sstream>
 
+#include "master/store/migrations.h"
 #include "tests/unit/store/fixture.h"
 
 namespace dt::master {
@@ -11,7 +12,7 @@ namespace {
 
 class Schema : public ::testing::Test {
  protected:
-  std::string connection = cluster().connection(cluster().new_database("template0"));
+  std::string connection = cluster().new_schema();
   std::string sql(const std::string& text) { return ask(connection, text); }
 };
 
@@ -53,16 +54,18 @@ TEST_F(Schema, GrowsByTheNextMigrationAlone) {
 TEST_F(Schema, IsLeftAloneByAMigrationThatFails) {
   const Migration bad{.version = 1, .name = "bad", .sql = "CREATE TABLE a (x integer); SELECT 1/0"};
   EXPECT_FALSE(migrate(connection, {bad}).ok());
-  EXPECT_EQ("0", sql("SELECT count(*) FROM pg_tables WHERE tablename = 'a'"));
+  EXPECT_EQ("0", sql("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND "
+                     "tablename = 'a'"));
   EXPECT_EQ("0", sql("SELECT count(*) FROM schema_version"));
 }
 
 TEST_F(Schema, NeedsUtf8) {
-  ASSERT_EQ(
-      "",
-      run_alone(connection, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1'").text());
+  const std::string make = "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1'";
+  ASSERT_EQ("", run_alone(connection, make).text());
+  const std::string present = "dbname=dovetail";
+  connection.replace(connection.find(present), present.size(), "dbname=latin");
   EXPECT_EQ("the database's encoding is LATIN1, not UTF8",
-            migrate(cluster().connection("latin"), embedded_migrations()).message());
+            migrate(connection, embedded_migrations()).message());
 }
 
 TEST_F(Schema, OfAServerThatIsNotThereIsUnavailable) {
@@ -80,15 +83,18 @@ std::string description(const std::string& connection) {
           "CASE WHEN d.adbin IS NOT NULL THEN ' default ' || pg_get_expr(d.adbin, d.adrelid) END) "
           "FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 "
           "LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum "
-          "WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') "
+          "WHERE c.relnamespace = current_schema()::text::regnamespace AND c.relkind IN ('r', 'v') "
           "ORDER BY c.relkind, c.relname, a.attnum");
   const std::string constraints =
       ask(connection,
           "SELECT format('constraint %s %s', conrelid::regclass, pg_get_constraintdef(oid)) "
-          "FROM pg_constraint WHERE connamespace = 'public'::regnamespace "
+          "FROM pg_constraint WHERE contype <> 'n' "
+          "AND connamespace = current_schema()::text::regnamespace "
           "ORDER BY conrelid::regclass::text, conname");
-  const std::string indexes = ask(
-      connection, "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname");
+  const std::string indexes =
+      ask(connection,
+          "SELECT replace(indexdef, current_schema() || '.', '') FROM pg_indexes WHERE schemaname "
+          "= current_schema() ORDER BY indexname");
   return cat(columns, "\n", constraints, "\n", indexes, "\n");
 }
 
