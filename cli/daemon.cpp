@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds look_at_log_every{50};
+
 std::string read_whole(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -64,67 +66,84 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
 }
 
 // In the child, after fork: only calls that are safe there.
-[[noreturn]] void become(char* const* argv, char* const* envp, int out, int log) {
+[[noreturn]] void become(char* const* argv, char* const* envp, int log) {
   ::setsid();
   ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-  ::dup2(out, STDOUT_FILENO);
+  ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::syscall(SYS_close_range, 3, ~0U, 0);
   ::signal(SIGPIPE, SIG_DFL);
-  ::execve(argv[0], argv, envp);
+  ::execvpe(argv[0], argv, envp);
   const char message[] = "exec failed\n";
   (void)!::write(STDERR_FILENO, message, sizeof message - 1);
   ::_exit(127);
 }
 
-// The first line that arrives, or "" at the end of the stream or of our patience.
-std::string read_line(int fd, std::chrono::seconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  std::string text;
-  while (text.find('\n') == std::string::npos) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
-    if (left.count() <= 0 || ::poll(&wait, 1, static_cast<int>(left.count())) <= 0) return "";
-    char piece[512];
-    const ssize_t got = ::read(fd, piece, sizeof piece);
-    if (got <= 0) return "";
-    text.append(piece, static_cast<std::size_t>(got));
+// The first whole line of the log, from `start` on, that begins with "ready".
+std::string ready_line(const std::string& log, std::streamoff start) {
+  std::ifstream file(log);
+  file.seekg(start);
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    if (line.starts_with("ready")) return line;
   }
-  return text.substr(0, text.find('\n'));
+  return "";
 }
 
-bool wait_gone(const Daemon& daemon, std::chrono::seconds patience) {
+bool wait_gone(const Daemon& daemon, std::chrono::milliseconds patience) {
   if (!is_alive(daemon)) return true;
   const int handle = static_cast<int>(::syscall(SYS_pidfd_open, daemon.pid, 0));
   if (handle < 0) return !is_alive(daemon);
   pollfd wait{.fd = handle, .events = POLLIN, .revents = 0};
-  ::poll(&wait, 1, static_cast<int>(patience.count() * 1000));
+  ::poll(&wait, 1, static_cast<int>(patience.count()));
   ::close(handle);
   return !is_alive(daemon);
 }
 
 }  // namespace
 
-Result<StartedDaemon> start_daemon(const DaemonCommand& command, std::chrono::seconds patience) {
+namespace {
+
+struct Launched {
+  pid_t pid = 0;
+  std::streamoff log_start = 0;
+};
+
+Result<Launched> launch(const DaemonCommand& command) {
   const int log = ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
   if (log < 0)
     return internal("cannot write ", command.log, ": ", std::string(std::strerror(errno)));
-  int out[2];
-  if (::pipe2(out, O_CLOEXEC) != 0) return internal("no pipe: ", std::string(std::strerror(errno)));
+  const std::streamoff start = ::lseek(log, 0, SEEK_END);
   std::vector<std::string> words = command.argv;
   std::vector<std::string> variables = environment_with(command.environment);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
   const pid_t pid = ::fork();
-  if (pid == 0) become(argv.data(), envp.data(), out[1], log);
-  ::close(out[1]);
+  if (pid == 0) become(argv.data(), envp.data(), log);
   ::close(log);
-  StartedDaemon started{.daemon = {command.name, pid, pid > 0 ? start_ticks_of(pid) : 0},
-                        .first_line = {}};
-  if (pid > 0) started.first_line = read_line(out[0], patience);
-  ::close(out[0]);
   if (pid < 0) return internal("cannot fork: ", std::string(std::strerror(errno)));
+  return Launched{pid, start};
+}
+
+}  // namespace
+
+Status run_program(const DaemonCommand& command) {
+  const Launched launched = TRY(launch(command));
+  int status = 0;
+  while (::waitpid(launched.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (status == 0) return {};
+  return internal(command.name, " failed; the end of ", command.log, ":", tail_of(command.log, 5));
+}
+
+Result<StartedDaemon> start_daemon(const DaemonCommand& command, std::chrono::seconds patience) {
+  const auto [pid, start] = TRY(launch(command));
+  StartedDaemon started{.daemon = {command.name, pid, start_ticks_of(pid)}, .ready = {}};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (started.ready.empty() && std::chrono::steady_clock::now() < deadline) {
+    const bool has_ended = wait_gone(started.daemon, look_at_log_every);
+    started.ready = ready_line(command.log, start);
+    if (has_ended) break;
+  }
   return started;
 }
 

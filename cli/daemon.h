@@ -28,11 +28,15 @@ struct DaemonCommand {
 
 struct StartedDaemon {
   Daemon daemon;
-  std::string first_line;  // what it said on stdout; empty: it ended, the log tells why
+  std::string ready;  // the line "ready …" of its log; empty: it ended, or took too long
 };
 
-// In a session of its own, with stdin closed, stderr in the log. Waits for one line on its stdout.
+// In a session of its own, with stdin closed and its output in the log. Waits until it says there
+// that it is ready, or ends.
 Result<StartedDaemon> start_daemon(const DaemonCommand& command, std::chrono::seconds patience);
+
+// Runs a program to its end, its output in the log; internal unless it ends with 0.
+Status run_program(const DaemonCommand& command);
 
 bool is_alive(const Daemon& daemon);
 // SIGTERM, then SIGKILL after `patience`; returns when it is gone.

@@ -6,6 +6,7 @@
 
 #include "cli/read.h"
 #include "dovetail/v1/watch.grpc.pb.h"
+#include "formats/json.h"
 
 namespace dt::cli {
 namespace {
@@ -144,12 +145,24 @@ Result<Exit> follow_experiment(const client::Client& client, std::int64_t id, Na
   return Follower(client, id, narration).run();
 }
 
+namespace {
+
+// The search stops a trial at its last rung too; that one has trained to the end.
+bool is_stopped_early(const v1::Trial& trial, const Value& config) {
+  const Value& max_time = config["searcher"]["max_time"];
+  return trial.stopped_by_searcher() &&
+         !(max_time.is_int() && trial.latest_step() >= max_time.as_int());
+}
+
+}  // namespace
+
 std::string trial_table(const v1::Experiment& experiment, const std::vector<v1::Trial>& trials) {
   const std::string metric = experiment.metric().empty() ? "METRIC" : experiment.metric();
   Table table({"TRIAL", "STATE", "STEP", cut(safe_text(metric), 30), "BEST", "ATTEMPTS", "TIME",
                "HPARAMS"});
+  const Value config = parse_json(experiment.config_json()).value_or(Value());
   for (const v1::Trial& trial : trials) {
-    const std::string state = trial.stopped_by_searcher() ? "STOPPED EARLY" : trial.state();
+    const std::string state = is_stopped_early(trial, config) ? "STOPPED EARLY" : trial.state();
     table.add({std::to_string(trial.id()), state, std::to_string(trial.latest_step()),
                trial.has_latest_metric() ? number(trial.latest_metric()) : "-",
                trial.has_best_metric() ? number(trial.best_metric()) : "-",

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -173,21 +172,20 @@ Result<LocalState> LocalCluster::up(const LocalOptions& options) {
 Status LocalCluster::start_master(const LocalOptions& options, LocalState& state) const {
   const std::string log = dir_ + "/logs/master.log";
   const std::int64_t lease_s = TRY(parse_seconds(options.lease));
-  const StartedDaemon started =
-      TRY(start_daemon({.name = "master",
-                        .argv = {program_path("dt-master"), "--dir", master_dir(), "--grpc",
-                                 cat("127.0.0.1:", options.grpc_port), "--http",
-                                 cat("127.0.0.1:", options.http_port), "--lease",
-                                 std::to_string(lease_s)},
-                        .environment = {},
-                        .log = log},
-                       master_starts_within));
-  if (started.first_line.empty()) {
+  const StartedDaemon started = TRY(start_daemon(
+      {.name = "master",
+       .argv = {program_path("dt-master"), "--dir", master_dir(), "--grpc",
+                cat("127.0.0.1:", options.grpc_port), "--http",
+                cat("127.0.0.1:", options.http_port), "--lease", std::to_string(lease_s)},
+       .environment = {},
+       .log = log},
+      master_starts_within));
+  if (started.ready.empty()) {
     (void)end_daemon(started.daemon, daemon_ends_within);  // it failed already; its log is the news
     return failed_precondition("the master did not start; the end of ", log, ":", tail_of(log, 5));
   }
-  state.grpc_address = field_of(started.first_line, "grpc");
-  state.http_address = field_of(started.first_line, "http");
+  state.grpc_address = field_of(started.ready, "grpc");
+  state.http_address = field_of(started.ready, "http");
   put_daemon(state, started.daemon);
   return {};
 }
@@ -240,15 +238,10 @@ Status LocalCluster::down() {
   }
   TRY(end_leftovers());
   for (const Daemon& daemon : state.daemons) TRY(end_daemon(daemon, daemon_ends_within));
-  const StartedDaemon stop = TRY(
-      start_daemon({.name = "dt-master --stop-database",
-                    .argv = {program_path("dt-master"), "--stop-database", "--dir", master_dir()},
-                    .environment = {},
-                    .log = dir_ + "/logs/master.log"},
-                   daemon_ends_within));
-  int status = 0;
-  ::waitpid(stop.daemon.pid, &status, 0);
-  if (status != 0) return internal("PostgreSQL did not stop; see ", dir_, "/logs/master.log");
+  TRY(run_program({.name = "stopping PostgreSQL",
+                   .argv = {program_path("dt-master"), "--stop-database", "--dir", master_dir()},
+                   .environment = {},
+                   .log = dir_ + "/logs/master.log"}));
   std::error_code error;
   fs::remove(dir_ + "/local.json", error);
   fs::remove(dir_ + "/local.lock", error);

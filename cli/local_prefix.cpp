@@ -1,11 +1,12 @@
 #include "cli/local_prefix.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+
+#include "cli/daemon.h"
 
 namespace dt::cli {
 namespace {
@@ -27,20 +28,6 @@ bool is_reachable(const fs::path& path) {
     if (S_ISDIR(status.st_mode) && (status.st_mode & S_IXOTH) == 0) return false;
   }
   return true;
-}
-
-Status install_build(const fs::path& build, const fs::path& target) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    ::execlp("cmake", "cmake", "--install", build.c_str(), "--component", "trial", "--prefix",
-             target.c_str(), static_cast<char*>(nullptr));
-    ::_exit(127);
-  }
-  int status = 0;
-  if (pid < 0 || ::waitpid(pid, &status, 0) < 0 || status != 0) {
-    return internal("cmake --install ", build.string(), " --prefix ", target.string(), " failed");
-  }
-  return {};
 }
 
 Status copy_prefix(const fs::path& prefix, const fs::path& target) {
@@ -66,7 +53,12 @@ Result<std::string> stage_prefix(const std::string& dir) {
   const fs::path target = fs::path(dir) / "prefix";
   std::error_code error;
   const bool is_build = fs::exists(prefix / "cmake_install.cmake", error);
-  TRY(is_build ? install_build(prefix, target) : copy_prefix(prefix, target));
+  TRY(is_build ? run_program({.name = "installing the harness",
+                              .argv = {"cmake", "--install", prefix.string(), "--component",
+                                       "trial", "--prefix", target.string()},
+                              .environment = {},
+                              .log = dir + "/logs/prefix.log"})
+               : copy_prefix(prefix, target));
   return target.string();
 }
 

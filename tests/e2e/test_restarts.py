@@ -1,0 +1,114 @@
+"""Kill -9 of the master, of the agent, of a rank: training goes on, or resumes, and loses nothing."""
+
+import os
+import signal
+import threading
+import unittest
+
+from cluster import Cluster, ClusterTest, kill_pid, wait_gone
+
+
+def judged(cluster, experiment):
+    """What the search heard, in order: the whole of its decisions follows from it."""
+    return cluster.sql("select event from searcher_events where experiment_id = {} order by number"
+                       .format(experiment))
+
+
+def points_to_the_stop(cluster, experiment):
+    """Validation points up to each trial's last judged step; training loss up to there too."""
+    return cluster.sql(
+        "select t.number, p.rank, p.metric_group, p.name, p.step, p.value from metric_points p "
+        "join trials t on t.id = p.trial_id where t.experiment_id = {} and p.step <= t.latest_step "
+        "order by 1, 2, 3, 4, 5".format(experiment))
+
+
+SEARCH = ["--set", "searcher.max_concurrent_trials=1", "--set", "searcher.max_trials=4",
+          "--set", "searcher.max_time=400", "--set", "min_checkpoint_period={batches: 100}"]
+
+
+class OutagesOfASearch(ClusterTest):
+    def undisturbed(self):
+        follow = self.cluster.follow("experiment", "create", self.cluster.example("asha.yaml"), *SEARCH)
+        self.assertEqual(follow.end(), 0, follow.lines)
+        return follow.experiment
+
+    def disturbed(self, program, outage_s):
+        follow = self.cluster.follow("experiment", "create", self.cluster.example("asha.yaml"), *SEARCH)
+        follow.until(r"step 200 ")
+        self.cluster.kill(program)
+        threading.Event().wait(outage_s)  # the outage itself
+        self.cluster.up_again()
+        self.assertEqual(follow.end(), 0, follow.lines)
+        return follow.experiment
+
+    def check(self, program, outage_s):
+        calm = self.undisturbed()
+        rough = self.disturbed(program, outage_s)
+        self.assertEqual([t["attempts"] for t in self.cluster.trials(rough)], [1, 1, 1, 1])
+        self.assertEqual([t["hparams"] for t in self.cluster.trials(rough)],
+                         [t["hparams"] for t in self.cluster.trials(calm)])
+        self.assertEqual(judged(self.cluster, rough), judged(self.cluster, calm))
+        self.assertEqual(points_to_the_stop(self.cluster, rough), points_to_the_stop(self.cluster, calm))
+        self.assert_gapless(rough)
+
+    def test_the_master_is_away_for_ten_seconds(self):
+        self.check("master", 10)
+
+    def test_the_agent_is_back_at_once(self):
+        self.check("agent-1", 0)
+
+    def test_the_agent_is_away_for_twenty_seconds(self):
+        self.check("agent-1", 20)
+
+    @unittest.skipUnless(os.environ.get("DT_LONG"), "takes two minutes: ./dev test --long")
+    def test_the_agent_is_away_for_a_minute(self):
+        self.check("agent-1", 60)
+
+
+class ARankIsKilled(ClusterTest):
+    STEPS = ["--set", "hyperparameters.steps=400", "--set", "min_validation_period={batches: 100}"]
+
+    def test_the_other_is_gone_within_a_second_and_the_trial_resumes_exactly(self):
+        calm = self.cluster.follow("experiment", "create", self.cluster.example("single.yaml"), *self.STEPS)
+        self.assertEqual(calm.end(), 0, calm.lines)
+        rough = self.cluster.follow("experiment", "create", self.cluster.example("single.yaml"), *self.STEPS)
+        rough.until(r"step 200 ")
+        os.kill(self.cluster.rank_pids()[1], signal.SIGKILL)
+        rough.until(r"attempt 2")
+        self.assertEqual(rough.end(), 0, rough.lines)
+
+        trial = self.cluster.trials(rough.experiment)[0]
+        self.assertEqual((trial["attempts"], trial["restarts"]), (2, 1))
+        attempts = self.cluster.json("trial", "describe", trial["id"])["attempt_list"]
+        stamps = self.cluster.exit_stamps("agent-1", attempts[0]["id"])
+        self.assertLessEqual(stamps[0] - stamps[1], 1000)
+        self.assertIsNotNone(attempts[1]["resumed_from"])
+        self.assertEqual(self.cluster.final(trial["id"]),
+                         self.cluster.final(self.cluster.trials(calm.experiment)[0]["id"]))
+        self.assert_gapless(rough.experiment)
+
+
+class AnAgentNeverComesBack(ClusterTest):
+    AGENTS, SLOTS, LEASE = 2, 2, "20s"
+
+    def test_its_ranks_end_by_the_lease_and_attempt_two_resumes_on_the_other(self):
+        follow = self.cluster.follow("experiment", "create", self.cluster.example("single.yaml"),
+                                     "--set", "hyperparameters.steps=100000")
+        follow.until(r"step 400 ")
+        trial = self.cluster.trials(follow.experiment)[0]["id"]
+        node = self.cluster.json("trial", "describe", trial)["attempt_list"][0]["nodes"][0]["agent_name"]
+        handles = [os.pidfd_open(pid) for pid in self.cluster.rank_pids().values()]
+        self.assertEqual(len(handles), 2)
+        self.cluster.kill(node)
+        for handle in handles:
+            wait_gone(handle, 20 + 10)  # the lease and kill_grace
+            os.close(handle)
+        follow.until(r"attempt 2")
+        attempts = self.cluster.json("trial", "describe", trial)["attempt_list"]
+        self.assertNotEqual(attempts[1]["nodes"][0]["agent_name"], node)
+        self.assertIsNotNone(attempts[1]["resumed_from"])
+        self.cluster.run("experiment", "kill", follow.experiment)
+
+
+if __name__ == "__main__":
+    unittest.main()
