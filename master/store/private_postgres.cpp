@@ -1,22 +1,20 @@
 #include "master/store/private_postgres.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "formats/sha256.h"
+#include "master/store/private_files.h"
 #include "master/store/transaction.h"
 
 namespace dt::master {
@@ -30,58 +28,6 @@ constexpr std::size_t socket_folder_bytes_max = 90;  // + "/.s.PGSQL.5432" stays
 constexpr std::size_t log_bytes_max = 10 << 20;
 constexpr std::size_t log_tail_bytes = 2000;
 constexpr const char* database_name = "dovetail";
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::string line_of(const std::string& text, int number) {  // from 1
-  std::istringstream lines(text);
-  std::string line;
-  for (int i = 0; i < number; i++) {
-    if (!std::getline(lines, line)) return "";
-  }
-  return line;
-}
-
-Status failed(const std::string& doing, const std::string& path) {
-  const int error = errno;
-  const Code code = error == ENOSPC ? Code::resource_exhausted : Code::failed_precondition;
-  return Status(code, cat(doing, " ", path, ": ", std::strerror(error)));
-}
-
-// By a temporary name, so that a crash leaves the old file or the new one.
-Status write_file(const std::string& path, const std::string& text, mode_t mode) {
-  const std::string draft = path + ".new";
-  unlink(draft.c_str());
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0) return failed("writing", draft);
-  fchmod(file, mode);  // whatever the umask is
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       fsync(file) == 0;
-  const Status status = written ? Status() : failed("writing", draft);
-  close(file);
-  if (status.ok() && rename(draft.c_str(), path.c_str()) != 0) return failed("writing", path);
-  return status;
-}
-
-// A folder of this user alone. One that is there already must be that.
-Status make_private_folder(const std::string& path, const OsUser& user) {
-  if (mkdir(path.c_str(), 0700) == 0) {
-    if (user.id == geteuid() || lchown(path.c_str(), user.id, user.group) == 0) return {};
-    return failed("giving away", path);
-  }
-  if (errno != EEXIST) return failed("making", path);
-  struct stat found {};
-  if (lstat(path.c_str(), &found) != 0) return failed("looking at", path);
-  const bool ours = S_ISDIR(found.st_mode) && found.st_uid == user.id && (found.st_mode & 077) == 0;
-  if (ours) return {};
-  return failed_precondition(path, " is not a folder of user ", user.name, " alone (mode 0700)")
-      .with_hint("move it away; dovetail makes it anew");
-}
 
 Result<std::string> random_password() {
   std::array<unsigned char, 32> bytes{};
@@ -147,31 +93,36 @@ int version_of_cluster(const std::string& data) {
   return version;
 }
 
-bool is_process_of(pid_t pid, const std::string& data) {
-  if (kill(pid, 0) != 0 && errno == ESRCH) return false;
-  const std::string proc = cat("/proc/", pid);
-  if (read_file(proc + "/comm").rfind("postgres", 0) != 0) return false;
-  std::error_code error;
-  const fs::path at = fs::read_symlink(proc + "/cwd", error);
-  return error || fs::equivalent(at, data, error) || error;
-}
-
-int pid_of_cluster(const std::string& data) {
-  const std::string text = line_of(read_file(data + "/postmaster.pid"), 1);
-  int pid = 0;
-  std::from_chars(text.data(), text.data() + text.size(), pid);
-  return pid > 0 && is_process_of(pid, data) ? pid : 0;
-}
-
-// After a crash of the machine another program may have the number in postmaster.pid, and
-// PostgreSQL would take it for its own.
-void drop_stale_pid_file(const std::string& data) {
-  const std::string path = data + "/postmaster.pid";
+int pid_in_file(const std::string& path) {
   const std::string text = line_of(read_file(path), 1);
   int pid = 0;
   std::from_chars(text.data(), text.data() + text.size(), pid);
-  const std::string program = pid > 0 ? read_file(cat("/proc/", pid, "/comm")) : "";
-  if (!program.empty() && program.rfind("postgres", 0) != 0) unlink(path.c_str());
+  return std::max(pid, 0);
+}
+
+// Is the process this cluster's server, and not one that is dead but unburied, or another program
+// that has got the number since?
+bool is_server_of(int pid, const std::string& data) {
+  const std::string proc = cat("/proc/", pid);
+  const std::string status = read_file(proc + "/stat");  // "71 (postgres) S 1 …"
+  const std::size_t name_end = status.rfind(") ");
+  if (name_end == std::string::npos || status.find("(postgres)") == std::string::npos) return false;
+  const char state = status[name_end + 2];
+  if (state == 'Z' || state == 'X') return false;
+  std::error_code error;
+  return fs::equivalent(fs::read_symlink(proc + "/cwd", error), data, error);
+}
+
+int pid_of_cluster(const std::string& data) {
+  const int pid = pid_in_file(data + "/postmaster.pid");
+  return pid != 0 && is_server_of(pid, data) ? pid : 0;
+}
+
+// PostgreSQL takes any process with the number in its lock files for its own and would not start.
+// (Its lock on shared memory still keeps two servers from one cluster.)
+void drop_if_stale(const std::string& lock_file, const std::string& data) {
+  const int pid = pid_in_file(lock_file);
+  if (pid != 0 && !is_server_of(pid, data)) unlink(lock_file.c_str());
 }
 
 }  // namespace
@@ -218,8 +169,8 @@ Status PrivatePostgres::make_folders() {
   if (error) return failed_precondition("making ", options_.data_dir, ": ", error.message());
   // Ours, not PostgreSQL's: root must not write where an unprivileged user can plant links.
   const std::string top = options_.data_dir + "/postgres";
-  if (mkdir(top.c_str(), 0711) != 0 && errno != EEXIST) return failed("making", top);
-  if (chmod(top.c_str(), 0711) != 0) return failed("opening up", top);
+  if (mkdir(top.c_str(), 0711) != 0 && errno != EEXIST) return file_error("making", top);
+  if (chmod(top.c_str(), 0711) != 0) return file_error("opening up", top);
   return make_private_folder(folder("log"), user_);
 }
 
@@ -243,7 +194,7 @@ Status PrivatePostgres::make_cluster() {
   TRY(make_private_folder(draft, user_));
   TRY(write_file(password_copy, password_ + "\n", 0600));
   if (chown(password_copy.c_str(), user_.id, user_.group) != 0) {
-    return failed("giving away", password_copy);
+    return file_error("giving away", password_copy);
   }
   const Result<ProgramEnd> end = run_program(
       {programs_.folder + "/initdb", "-D", draft, "-U", database_name, "--pwfile=" + password_copy,
@@ -252,7 +203,7 @@ Status PrivatePostgres::make_cluster() {
   unlink(password_copy.c_str());
   if (!end.ok()) return end.status();
   if (end->code != 0) return program_failed(cat("making a database in ", data), end->output);
-  if (rename(draft.c_str(), data.c_str()) != 0) return failed("renaming", draft);
+  if (rename(draft.c_str(), data.c_str()) != 0) return file_error("renaming", draft);
   return {};
 }
 
@@ -282,6 +233,7 @@ Status PrivatePostgres::write_settings() {
       "datestyle = 'iso'\ntimezone = 'UTC'\nlog_timezone = 'UTC'\nlc_messages = 'C'\n",
       "include_if_exists = 'local.conf'\n");
   TRY(write_file(folder("postgresql.conf"), settings, 0644));
+  if (!fs::exists(folder("local.conf"))) TRY(write_file(folder("local.conf"), "", 0644));
   return write_file(folder("pg_hba.conf"), "local all all scram-sha-256\n", 0644);
 }
 
@@ -293,10 +245,12 @@ Status PrivatePostgres::run_pg_ctl(const std::vector<std::string>& words, const 
                                       "-t",
                                       std::to_string(options_.start_timeout.count())};
   command.insert(command.end(), words.begin(), words.end());
+  const std::size_t logged_before = read_file(folder("log/postgres.log")).size();
   const ProgramEnd end = TRY(run_program(command, user_));
   if (end.code == 0) return {};
+  const std::string log = read_file(folder("log/postgres.log"));
   return program_failed(cat(doing, " PostgreSQL in ", options_.data_dir),
-                        end.output + tail_of(read_file(folder("log/postgres.log"))));
+                        cat(end.output, log.substr(std::min(log.size(), logged_before))));
 }
 
 Status PrivatePostgres::start() {
@@ -310,7 +264,8 @@ Status PrivatePostgres::start() {
   }
   TRY(make_private_folder(socket_folder_, user_));  // /run is empty after a reboot
   TRY(write_settings());
-  drop_stale_pid_file(folder("data"));
+  drop_if_stale(folder("data/postmaster.pid"), folder("data"));
+  drop_if_stale(socket_folder_ + "/.s.PGSQL.5432.lock", folder("data"));
   const std::string log = folder("log/postgres.log");
   std::error_code error;
   if (fs::file_size(log, error) > log_bytes_max && !error) {

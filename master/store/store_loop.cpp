@@ -1,5 +1,5 @@
 // The loop's part of the store: commits with their fence, and the start from what is durable.
-#include "formats/json.h"
+#include "master/store/connection_text.h"
 #include "master/store/migrations.h"
 #include "master/store/postgres_store.h"
 #include "master/store/row_values.h"
@@ -74,10 +74,11 @@ PostgresStore::PostgresStore(std::unique_ptr<Database> loop, std::unique_ptr<Dat
 PostgresStore::~PostgresStore() = default;
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const PostgresOptions& options) {
-  TRY(migrate(options.connection, embedded_migrations()));
+  const std::string connection = with_network_limits(options.connection);
+  TRY(migrate(connection, embedded_migrations()));
   return std::unique_ptr<PostgresStore>(
-      new PostgresStore(std::make_unique<Database>(options.connection, 1),
-                        std::make_unique<Database>(options.connection, options.connections)));
+      new PostgresStore(std::make_unique<Database>(connection, 1),
+                        std::make_unique<Database>(connection, options.connections)));
 }
 
 Status PostgresStore::commit(const core::LoopState& next, const core::Writes& writes) {

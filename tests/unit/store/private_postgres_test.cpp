@@ -30,79 +30,95 @@ class Private : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-// The whole life of one, in one test: making a cluster costs seconds.
-TEST_F(Private, IsMadeRunsIsAdoptedStopsAndStartsAgain) {
-  auto first = open();
-  ASSERT_EQ("", first.status().text());
-  EXPECT_FALSE(first->was_adopted());
-  EXPECT_TRUE(first->is_running());
-  const int pid = first->pid();
-
+// Making a cluster costs seconds, so the life of one is one test, in chapters.
+class Life : public Private {
+ protected:
   // UTF-8, C locale, durable, no TCP.
-  EXPECT_EQ("UTF8|C", ask(first->connection(),
-                          "SELECT pg_encoding_to_char(encoding), datcollate FROM pg_database "
-                          "WHERE datname = current_database()"));
-  EXPECT_EQ("on|on||scram-sha-256",
-            ask(first->connection(),
-                "SELECT current_setting('fsync'), current_setting('synchronous_commit'), "
-                "current_setting('listen_addresses'), current_setting('password_encryption')"));
+  void settings_are_ours(const std::string& connection) {
+    EXPECT_EQ("UTF8|C", ask(connection,
+                            "SELECT pg_encoding_to_char(encoding), datcollate FROM pg_database "
+                            "WHERE datname = current_database()"));
+    EXPECT_EQ("on|on||scram-sha-256",
+              ask(connection,
+                  "SELECT current_setting('fsync'), current_setting('synchronous_commit'), "
+                  "current_setting('listen_addresses'), current_setting('password_encryption')"));
+  }
 
   // A password is asked for, whoever comes; files and the socket's folder are private.
-  std::string without = first->connection();
-  const std::size_t at = without.find("password=");
-  without.erase(at, without.find(' ', at) - at);
-  EXPECT_NE(std::string::npos, ask(without, "SELECT 1").find("no password supplied"));
-  EXPECT_EQ("0",
-            ask(first->connection(),
-                "SELECT count(*) FROM pg_hba_file_rules WHERE auth_method <> 'scram-sha-256'"));
-  EXPECT_EQ(0700u, mode("data"));
-  EXPECT_EQ(0700u, mode("socket"));
-  EXPECT_EQ(0600u, mode("password"));
-  EXPECT_EQ(0600u, mode("service.conf"));
-  if (geteuid() == 0) {
+  void nobody_else_gets_in(const std::string& connection) {
+    std::string without = connection;
+    const std::size_t at = without.find("password=");
+    without.erase(at, without.find(' ', at) - at);
+    EXPECT_NE(std::string::npos, ask(without, "SELECT 1").find("no password supplied"));
+    EXPECT_EQ("1|0", ask(connection,
+                         "SELECT count(*), count(*) FILTER (WHERE auth_method <> 'scram-sha-256') "
+                         "FROM pg_hba_file_rules"));
+    EXPECT_EQ(0700u, mode("data"));
+    EXPECT_EQ(0700u, mode("socket"));
+    EXPECT_EQ(0600u, mode("password"));
+    EXPECT_EQ(0600u, mode("service.conf"));
+  }
+
+  // Its own session, or it would get our terminal's signals; never root.
+  void process_is_apart(int pid) {
+    EXPECT_NE(getsid(0), getsid(pid));
     struct stat process {};
     ASSERT_EQ(0, stat(cat("/proc/", pid).c_str(), &process));
-    EXPECT_NE(0u, process.st_uid) << "PostgreSQL runs as root";
+    EXPECT_NE(0u, process.st_uid);
   }
-  EXPECT_NE(getsid(0), getsid(pid)) << "it would get our terminal's signals";
 
-  // The next master adopts it, with what was written.
-  EXPECT_EQ("", ask(first->connection(), "CREATE TABLE kept (x integer)"));
-  auto second = open();
-  ASSERT_EQ("", second.status().text());
-  EXPECT_TRUE(second->was_adopted());
-  EXPECT_EQ(pid, second->pid());
-  EXPECT_EQ("0", ask(second->connection(), "SELECT count(*) FROM kept"));
+  void log_is_part_of_the_error(PrivatePostgres& postgres) {
+    std::ofstream(file("local.conf")) << "shared_buffers = nonsense\n";
+    const Status refused = postgres.start();
+    EXPECT_NE(std::string::npos, refused.message().find("invalid value for parameter"))
+        << refused.text();
+  }
 
-  // kill -9 of all of it, and start again.
+  void other_versions_are_not_touched() {
+    std::ofstream(file("data/PG_VERSION")) << "12\n";
+    const Status old = open().status();
+    EXPECT_EQ(Code::failed_precondition, old.code());
+    EXPECT_EQ(0u, old.message().find("PostgreSQL 12 (initdb, pg_ctl, postgres) is not installed; "
+                                     "there is "))
+        << old.text();
+    EXPECT_NE(std::string::npos, old.text().find("apt install postgresql-12"));
+  }
+
+  // The next master gets it as it is, with what was written.
+  void opens_with_its_data(bool adopted) {
+    auto postgres = open();
+    ASSERT_EQ("", postgres.status().text());
+    EXPECT_EQ(adopted, postgres->was_adopted());
+    EXPECT_EQ("0", ask(postgres->connection(), "SELECT count(*) FROM kept"));
+  }
+};
+
+TEST_F(Life, OfACluster) {
+  auto postgres = open();
+  ASSERT_EQ("", postgres.status().text());
+  EXPECT_FALSE(postgres->was_adopted());
+  const int pid = postgres->pid();
+  settings_are_ours(postgres->connection());
+  nobody_else_gets_in(postgres->connection());
+  process_is_apart(pid);
+
+  EXPECT_EQ("", ask(postgres->connection(), "CREATE TABLE kept (x integer)"));
+  opens_with_its_data(true);
+  EXPECT_EQ(pid, postgres->pid());
   kill_and_wait(pid, SIGKILL);
-  auto third = open();
-  ASSERT_EQ("", third.status().text());
-  EXPECT_FALSE(third->was_adopted());
-  EXPECT_EQ("0", ask(third->connection(), "SELECT count(*) FROM kept"));
+  EXPECT_FALSE(postgres->is_running());
+  opens_with_its_data(false);
 
-  ASSERT_EQ("", third->stop().text());
-  EXPECT_FALSE(third->is_running());
-  EXPECT_EQ("", third->stop().text()) << "twice is fine";
+  ASSERT_EQ("", postgres->stop().text());
+  EXPECT_FALSE(postgres->is_running());
+  EXPECT_EQ("", postgres->stop().text()) << "twice is fine";
   EXPECT_FALSE(fs::exists(file("socket/.s.PGSQL.5432")));
-  EXPECT_EQ("", third->start().text());
-  EXPECT_EQ("0", ask(third->connection(), "SELECT count(*) FROM kept"));
+  ASSERT_EQ("", postgres->start().text());
+  opens_with_its_data(true);
 
-  // What its own log says is part of the error.
-  ASSERT_EQ("", third->stop().text());
-  std::ofstream(file("local.conf")) << "shared_buffers = nonsense\n";
-  const Status refused = third->start();
-  EXPECT_NE(std::string::npos, refused.message().find("invalid value for parameter"))
-      << refused.text();
-
-  // Another version's folder is not touched.
-  std::ofstream(file("data/PG_VERSION")) << "12\n";
-  const Status old = open().status();
-  EXPECT_EQ(Code::failed_precondition, old.code());
-  EXPECT_EQ(0u, old.message().find("PostgreSQL 12 (initdb, pg_ctl, postgres) is not installed; "
-                                   "there is "))
-      << old.text();
-  EXPECT_NE(std::string::npos, old.text().find("apt install postgresql-12"));
+  ASSERT_EQ("", postgres->stop().text());
+  log_is_part_of_the_error(*postgres);
+  other_versions_are_not_touched();
 }
 
 TEST_F(Private, IsFoundInAFolderWithALongName) {

@@ -74,6 +74,21 @@ TEST_F(Schema, OfAServerThatIsNotThereIsUnavailable) {
   EXPECT_EQ(Code::unavailable, opened.status().code());
 }
 
+TEST_F(Schema, IsReachedByAUriToo) {
+  const auto value_of = [&](const std::string& key) {
+    const std::size_t start = connection.find(key + "=") + key.size() + 1;
+    return connection.substr(start, connection.find(' ', start) - start);
+  };
+  std::string host;
+  for (const char c : value_of("host")) host += c == '/' ? "%2F" : std::string(c != '\'', c);
+  const std::string uri = cat("postgresql://dovetail:", value_of("password"), "@", host,
+                              "/dovetail?options=-c%20search_path%3D", sql("SHOW search_path"));
+  const auto opened = PostgresStore::open({.connection = uri});
+  ASSERT_EQ("", opened.status().text());
+  EXPECT_EQ(0, opened.value()->loop_state()->batch);
+  EXPECT_EQ("1", sql("SELECT count(*) FROM schema_version"));
+}
+
 // Everything a fresh database has, one line each.
 std::string description(const std::string& connection) {
   const std::string columns =
