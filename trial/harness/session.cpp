@@ -102,6 +102,19 @@ class Session {
   Communicator communicator_;
 };
 
+// What torch says, and before it what it most likely means.
+std::string explain(const std::string& what) {
+  const auto says = [&](const char* text) { return what.find(text) != std::string::npos; };
+  if (says("gloo") || says("Connection closed by peer") || says("Connection reset by peer")) {
+    return "another rank is gone, or cannot be reached: " + what;
+  }
+  if (says("Expected to have finished reduction in the prior iteration")) {
+    return "some parameters took no part in the loss; call context.allow_unused_parameters(): " +
+           what;
+  }
+  return what;
+}
+
 struct Ending {
   int code = 0;
   std::string failure;  // why; empty when there is none
@@ -122,9 +135,9 @@ Ending guarded_run(const RankEnvironment& environment, const RunOptions& options
   } catch (const UsageError& error) {
     return {exit_usage, error.what()};
   } catch (const c10::Error& error) {
-    return {exit_failed, error.what_without_backtrace()};
+    return {exit_failed, explain(error.what_without_backtrace())};
   } catch (const std::exception& error) {
-    return {exit_failed, error.what()};
+    return {exit_failed, explain(error.what())};
   }
 }
 

@@ -40,8 +40,14 @@ TEST(Failure, ADeadRankEndsTheOthersAtOnce) {
   const auto results =
       run_ranks({3, {"--die_at", "5", "--bad_rank", "2", "--gloo-timeout", "600"}, {}});
   EXPECT_EQ(results[2].code, 137);
-  EXPECT_EQ(results[0].code, 1) << results[0].err;
-  EXPECT_EQ(results[1].code, 1) << results[1].err;
+  expect_error(results[0], 1, "another rank is gone, or cannot be reached: ");
+  expect_error(results[1], 1, "another rank is gone, or cannot be reached: ");
+}
+
+TEST(Failure, AnInterfaceThatIsNotThereIsNamed) {
+  const auto results = run_ranks({2, {"--steps", "1"}, {{"GLOO_SOCKET_IFNAME", "bogus0"}}});
+  expect_error(results[0], 1, "bogus0");
+  EXPECT_EQ(run_ranks({2, {"--steps", "1"}, {{"GLOO_SOCKET_IFNAME", "lo"}}})[0].code, 0);
 }
 
 TEST(Failure, ARankThatThrowsEndsTheOthersToo) {
@@ -55,8 +61,8 @@ TEST(Failure, InvalidHyperparametersExitWith78) {
 }
 
 TEST(Failure, AMissingHyperparameterIsNamed) {
-  expect_error(run_one({"--needs_width", "true"}), 1,
-               "the trial needs hyperparameter 'width'; given are: needs_width (add it to");
+  expect_error(run_one({"--needs_depth", "true"}), 1,
+               "the trial needs hyperparameter 'depth'; given are: needs_depth (add it to");
   expect_error(run_one({"--lr", "fast"}), 1,
                R"(hyperparameter 'lr' is "fast", a string, but the trial needs a number)");
 }

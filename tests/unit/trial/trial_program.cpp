@@ -25,9 +25,9 @@ class MeanOfMeans : public dt::trial::Normalisation {
 };
 
 struct NetImpl : torch::nn::Module {
-  NetImpl(double dropout_rate, bool has_unused)
-      : first(register_module("first", torch::nn::Linear(8, 16))),
-        second(register_module("second", torch::nn::Linear(16, 1))),
+  NetImpl(int width, double dropout_rate, bool has_unused)
+      : first(register_module("first", torch::nn::Linear(8, width))),
+        second(register_module("second", torch::nn::Linear(width, 1))),
         dropout(dropout_rate) {
     steps_seen = register_buffer("steps_seen", torch::zeros({1}));
     if (has_unused) register_module("unused", torch::nn::Linear(4, 4));
@@ -61,9 +61,10 @@ class Sine : public dovetail::Trial {
         die_at_(context.hparam<int>("die_at", 0)),
         stop_at_(context.hparam<int>("stop_at", 0)),
         bad_rank_(context.hparam<int>("bad_rank", -1)),
-        net_(context.wrap_model(Net(context.hparam<double>("dropout", 0.0),
+        net_(context.wrap_model(Net(context.hparam<int>("width", 16),
+                                    context.hparam<double>("dropout", 0.0),
                                     context.hparam<bool>("has_unused", false)))) {
-    if (context.hparam<bool>("needs_width", false)) context.hparam<int>("width");
+    if (context.hparam<bool>("needs_depth", false)) context.hparam<int>("depth");
     const double lr = context.hparam<double>("lr", 0.05);
     if (lr < 0) throw dovetail::InvalidHyperparameters("lr must not be negative");
     if (context.hparam<std::string>("optimizer", "sgd") == "sgd") {
