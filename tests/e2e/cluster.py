@@ -236,12 +236,13 @@ class ClusterTest(unittest.TestCase):
         self.addCleanup(self.cluster.close)
         self.cluster.up(self.AGENTS, self.SLOTS, self.LEASE)
 
-    def assert_gapless(self, experiment):
-        """Every rank of every trial has every step from 1 to the trial's last, each once."""
-        rows = self.cluster.sql(
-            "select p.trial_id, p.rank, count(*), count(distinct step), min(step), max(step) "
-            "from metric_points p join trials t on t.id = p.trial_id where t.experiment_id = {} and "
-            "metric_group = 'training' and name = 'loss' group by 1, 2 order by 1, 2".format(experiment))
-        self.assertTrue(rows)
-        for trial, rank, count, distinct, first, last in rows:
-            self.assertEqual((count, distinct, first), (last, last, "1"), (trial, rank))
+
+def assert_gapless(test, cluster, experiment):
+    """Every rank of every trial has every step from 1 to the trial's last, each once."""
+    rows = cluster.sql(
+        "select p.trial_id, p.rank, count(*), count(distinct step), min(step), max(step) "
+        "from metric_points p join trials t on t.id = p.trial_id where t.experiment_id = {} and "
+        "metric_group = 'training' and name = 'loss' group by 1, 2 order by 1, 2".format(experiment))
+    test.assertTrue(rows)
+    for trial, rank, count, distinct, first, last in rows:
+        test.assertEqual((count, distinct, first), (last, last, "1"), (trial, rank))

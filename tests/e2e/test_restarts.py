@@ -5,7 +5,7 @@ import signal
 import threading
 import unittest
 
-from cluster import Cluster, ClusterTest, kill_pid, wait_gone
+from cluster import Cluster, ClusterTest, assert_gapless, wait_gone
 
 
 def judged(cluster, experiment):
@@ -22,34 +22,41 @@ def points_to_the_stop(cluster, experiment):
         "order by 1, 2, 3, 4, 5".format(experiment))
 
 
-SEARCH = ["--set", "searcher.max_concurrent_trials=1", "--set", "searcher.max_trials=4",
+SEARCH = ["--set", "searcher.max_concurrent_trials=1", "--set", "searcher.max_trials=3",
           "--set", "searcher.max_time=400", "--set", "min_checkpoint_period={batches: 100}"]
 
 
-class OutagesOfASearch(ClusterTest):
-    def undisturbed(self):
-        follow = self.cluster.follow("experiment", "create", self.cluster.example("asha.yaml"), *SEARCH)
-        self.assertEqual(follow.end(), 0, follow.lines)
-        return follow.experiment
+class OutagesOfASearch(unittest.TestCase):
+    """All against one undisturbed run of the same seed, on one cluster."""
 
-    def disturbed(self, program, outage_s):
-        follow = self.cluster.follow("experiment", "create", self.cluster.example("asha.yaml"), *SEARCH)
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster()
+        cls.addClassCleanup(cls.cluster.close)
+        cls.cluster.up(agents=1, slots=2)
+        calm = cls.follow()
+        cls.calm = calm.experiment
+        if calm.end() != 0:
+            raise AssertionError("the undisturbed search failed:\n" + "\n".join(calm.lines))
+
+    @classmethod
+    def follow(cls):
+        return cls.cluster.follow("experiment", "create", cls.cluster.example("asha.yaml"), *SEARCH)
+
+    def check(self, program, outage_s):
+        follow = self.follow()
         follow.until(r"step 200 ")
         self.cluster.kill(program)
         threading.Event().wait(outage_s)  # the outage itself
         self.cluster.up_again()
         self.assertEqual(follow.end(), 0, follow.lines)
-        return follow.experiment
-
-    def check(self, program, outage_s):
-        calm = self.undisturbed()
-        rough = self.disturbed(program, outage_s)
-        self.assertEqual([t["attempts"] for t in self.cluster.trials(rough)], [1, 1, 1, 1])
-        self.assertEqual([t["hparams"] for t in self.cluster.trials(rough)],
-                         [t["hparams"] for t in self.cluster.trials(calm)])
-        self.assertEqual(judged(self.cluster, rough), judged(self.cluster, calm))
-        self.assertEqual(points_to_the_stop(self.cluster, rough), points_to_the_stop(self.cluster, calm))
-        self.assert_gapless(rough)
+        rough = follow.experiment
+        trials, calm_trials = self.cluster.trials(rough), self.cluster.trials(self.calm)
+        self.assertEqual([t["attempts"] for t in trials], [1] * len(trials))
+        self.assertEqual([t["hparams"] for t in trials], [t["hparams"] for t in calm_trials])
+        self.assertEqual(judged(self.cluster, rough), judged(self.cluster, self.calm))
+        self.assertEqual(points_to_the_stop(self.cluster, rough), points_to_the_stop(self.cluster, self.calm))
+        assert_gapless(self, self.cluster, rough)
 
     def test_the_master_is_away_for_ten_seconds(self):
         self.check("master", 10)
@@ -85,7 +92,7 @@ class ARankIsKilled(ClusterTest):
         self.assertIsNotNone(attempts[1]["resumed_from"])
         self.assertEqual(self.cluster.final(trial["id"]),
                          self.cluster.final(self.cluster.trials(calm.experiment)[0]["id"]))
-        self.assert_gapless(rough.experiment)
+        assert_gapless(self, self.cluster, rough.experiment)
 
 
 class AnAgentNeverComesBack(ClusterTest):

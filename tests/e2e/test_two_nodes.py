@@ -4,7 +4,7 @@ that dies takes the other's rank with it and comes back from the master's store.
 import os
 import unittest
 
-from cluster import Cluster, ClusterTest, boot_ms, kill_pid, processes_with, wait_gone
+from cluster import Cluster, ClusterTest, assert_gapless, boot_ms, kill_pid, processes_with, wait_gone
 
 STEPS = ["--set", "hyperparameters.steps=400", "--set", "min_validation_period={batches: 100}"]
 
@@ -53,12 +53,14 @@ class TwoNodes(ClusterTest):
         rough.until(r"attempt 2")
         self.assertEqual(rough.end(), 0, rough.lines)
         attempts = self.cluster.json("trial", "describe", trial)["attempt_list"]
-        self.assertIn("lost", attempts[0]["outcome"])
+        phases = {node["agent_name"]: node["phase"] for node in attempts[0]["nodes"]}
+        self.assertEqual(phases, {dead: "lost", other: "ended"})
+        self.assertIn("infrastructure", attempts[0]["outcome"])
         self.assertEqual(len(attempts[1]["nodes"]), 2)
         self.assertIsNotNone(attempts[1]["resumed_from"])
         self.assertEqual(self.cluster.trials(rough.experiment)[0]["restarts"], 0)
         self.assertEqual(self.cluster.final(trial), expected)
-        self.assert_gapless(rough.experiment)
+        assert_gapless(self, self.cluster, rough.experiment)
 
     def wait_for_stamp(self, agent, allocation):
         """The shim writes its stamps when its rank has ended, and then ends itself."""
