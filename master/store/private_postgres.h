@@ -7,7 +7,7 @@
 //   PrivatePostgres postgres = TRY(PrivatePostgres::open({.data_dir = "/var/lib/dovetail"}));
 //   auto store = TRY(PostgresStore::open({.connection = postgres.connection()}));
 //
-// Thread rule: one thread; open() forks, so call it before threads that hold locks are started.
+// Thread rule: one call at a time; the forks inside are safe beside other threads.
 #pragma once
 
 #include <chrono>

@@ -17,11 +17,12 @@ constexpr Statement insert_token{
     "INSERT INTO tokens (token_hash, user_name) SELECT $1::text, u.name FROM users u "
     "WHERE u.name = $2 AND md5(u.name) = md5($2) "
     "ON CONFLICT (token_hash) DO UPDATE SET user_name = excluded.user_name"};
+// Without a hash a user keeps the password he has.
 constexpr Statement upsert_user{
     "upsert_user",
     "INSERT INTO users (name, admin, password_hash) VALUES ($1, $2::boolean, $3) "
     "ON CONFLICT (md5(name)) DO UPDATE SET admin = excluded.admin, "
-    "password_hash = excluded.password_hash"};
+    "password_hash = coalesce(nullif(excluded.password_hash, ''), users.password_hash)"};
 constexpr Statement read_password_hash{
     "read_password_hash",
     "SELECT password_hash FROM users WHERE name = $1 AND md5(name) = md5($1)"};

@@ -89,6 +89,7 @@ TEST_F(Reads, FindTheUserOfAToken) {
 
   ASSERT_EQ("", store->put_user({.name = "ada"}, "").text());
   EXPECT_FALSE(store->user_of_token("hash")->admin);
+  EXPECT_EQ("argon", *store->password_hash("ada")) << "no new password, so the old one stays";
 }
 
 TEST_F(Reads, FindContextsByHash) {
