@@ -1,0 +1,117 @@
+#include "sim/network.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dt::sim {
+namespace {
+
+constexpr Duration call_timeout{10'000};
+constexpr std::int64_t notice_most_ms = 20'000;  // keep-alive of a stream
+
+std::size_t at(Way way) { return way == Way::up ? 0 : 1; }
+
+}  // namespace
+
+void Network::cut(int wire, Way way, Time until) {
+  Time& end = wires_[static_cast<std::size_t>(wire)].cut_until[at(way)];
+  end = std::max(end, until);
+}
+
+void Network::slow_down(int wire, Way way, Duration most, Time until) {
+  Wire& slow = wires_[static_cast<std::size_t>(wire)];
+  slow.slowness[at(way)] = most;
+  slow.slow_until[at(way)] = until;
+}
+
+void Network::lose_calls(int wire, int percent, Time until) {
+  Wire& lossy = wires_[static_cast<std::size_t>(wire)];
+  lossy.loss_percent = percent;
+  lossy.lossy_until = until;
+}
+
+void Network::heal() { wires_ = {}; }
+
+bool Network::is_cut(int wire, Way way) const {
+  return queue_.now() < wires_[static_cast<std::size_t>(wire)].cut_until[at(way)];
+}
+
+bool Network::is_calm(int wire) const {
+  const Wire& one = wires_[static_cast<std::size_t>(wire)];
+  const Time now = queue_.now();
+  return !is_cut(wire, Way::up) && !is_cut(wire, Way::down) && now >= one.slow_until[0] &&
+         now >= one.slow_until[1] && now >= one.lossy_until;
+}
+
+Duration Network::delay(int wire, Way way) {
+  const Wire& one = wires_[static_cast<std::size_t>(wire)];
+  if (queue_.now() < one.slow_until[at(way)]) {
+    return Duration(
+        dice_.between(one.slowness[at(way)].count() / 2, one.slowness[at(way)].count()));
+  }
+  return Duration(dice_.chance(95) ? dice_.between(1, 30) : dice_.between(30, 400));
+}
+
+bool Network::loses_call(int wire) {
+  const Wire& one = wires_[static_cast<std::size_t>(wire)];
+  return queue_.now() < one.lossy_until && dice_.chance(one.loss_percent);
+}
+
+void Network::send(const LinkPtr& link, Way way, std::function<void()> deliver) {
+  if (link->lost[at(way)]) return;
+  if (is_cut(link->node, way)) return break_link(link);
+  Time& last = link->last[at(way)];
+  last = std::max(last, queue_.now() + delay(link->node, way));
+  queue_.at(last, [this, link, way, deliver = std::move(deliver)] {
+    if (link->lost[at(way)]) return;
+    if (is_cut(link->node, way)) {
+      link->lost[at(way)] = true;
+      return break_link(link);
+    }
+    deliver();
+  });
+}
+
+// What was lost keeps all later words of its direction back; the ends notice by and by.
+void Network::break_link(const LinkPtr& link) {
+  if (std::exchange(link->closing, true)) return;
+  queue_.after(Duration(dice_.between(100, notice_most_ms)), [this, link] {
+    link->lost = {true, true};
+    on_break_agent(link);
+  });
+  queue_.after(Duration(dice_.between(100, notice_most_ms)), [this, link] {
+    link->lost = {true, true};
+    on_break_master(link);
+  });
+}
+
+void Network::close(const LinkPtr& link) {
+  link->lost = {true, true};
+  if (std::exchange(link->closing, true)) return;
+  const bool cut = is_cut(link->node, Way::up) || is_cut(link->node, Way::down);
+  const std::int64_t most = cut ? notice_most_ms : 300;
+  queue_.after(Duration(dice_.between(1, most)), [this, link] { on_break_agent(link); });
+  queue_.after(Duration(dice_.between(1, most)), [this, link] { on_break_master(link); });
+}
+
+void Network::call(int wire, Serve serve, std::function<void()> on_failure) {
+  const auto done = std::make_shared<bool>(false);
+  queue_.after(call_timeout, [done, on_failure = std::move(on_failure)] {
+    if (!std::exchange(*done, true)) on_failure();
+  });
+  const auto reply = [this, wire, done](Reply bring) {
+    if (is_cut(wire, Way::down) || loses_call(wire)) return;
+    queue_.after(delay(wire, Way::down), [this, wire, done, bring = std::move(bring)] {
+      if (is_cut(wire, Way::down)) return;
+      if (!std::exchange(*done, true)) bring();
+    });
+  };
+  const auto arrive = [this, wire, reply, serve = std::move(serve)] {
+    if (!is_cut(wire, Way::up)) serve(reply);
+  };
+  if (is_cut(wire, Way::up) || loses_call(wire)) return;
+  queue_.after(delay(wire, Way::up), arrive);
+  if (dice_.chance(3)) queue_.after(Duration(dice_.between(1, 40'000)), arrive);  // twice
+}
+
+}  // namespace dt::sim
