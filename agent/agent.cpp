@@ -179,7 +179,7 @@ void Agent::step(const Heard& heard) {
   assignments_.clear();  // those that were needed are in their allocations' folders
 }
 
-// The first answer is news, and so is one of a master that is not ours.
+// The first answer of a link is news, and so is one of a master that is not ours.
 void Agent::greet(const core::Answer& answer) {
   const core::relay::Options& own = brain_.options();
   if (answer.cluster_id != own.cluster_id || answer.cluster_epoch < own.cluster_epoch) {
@@ -189,6 +189,9 @@ void Agent::greet(const core::Answer& answer) {
             ": it is not obeyed. Give the agent a new --dir to join it");
     if (complaints_.is_due(problem)) spdlog::error("{}", problem);
     return;
+  }
+  if (std::exchange(session_, answer.session) != answer.session) {
+    spdlog::info("the master at {} takes this agent", options_.master);
   }
   if (std::exchange(announced_, true)) return;
   std::printf("ready agent=%s\n", identity_.agent.value.c_str());  // scripts wait for it
@@ -233,6 +236,7 @@ bool Agent::reattach(const AllocationId& id) {
   const bool has_state = read_state(folder, status);
   if (!lives && !has_state && !exists(folder + "/spool")) return false;
   status.allocation = id;
+  local(id).stored = load_stored(folder);
   const auto message = load_assignment(folder);
   if (message.ok()) {
     auto allocation = make_allocation(id, folder, data_.contexts(), user_, *message);

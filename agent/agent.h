@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -56,6 +57,7 @@ class Agent {
     std::optional<Allocation> allocation;
     std::shared_ptr<SpoolReader> spool;  // shared with the read that runs
     std::stop_source fetching;
+    std::set<PartId> stored;  // by the agent before this one
   };
   struct Heard {
     core::relay::Event event;
@@ -114,6 +116,7 @@ class Agent {
   Time wake_at_ = never;
   bool left_ = false;
   bool announced_ = false;
+  std::int64_t session_ = 0;
 
   OncePerMinute complaints_;       // of the link
   OncePerMinute send_complaints_;  // of workers

@@ -2,8 +2,12 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
+#include <string_view>
 
 #include "agent/files.h"
 #include "core/agent/lease.h"
@@ -23,11 +27,34 @@ Value environment_value(const Environment& environment) {
   return variables;
 }
 
+// What only a shell can run, though it looks like a program.
+constexpr std::array words_of_the_shell = {
+    "!",        ".",        ":",      "alias", "break",  "case",   "cd",   "command",
+    "continue", "eval",     "exec",   "exit",  "export", "for",    "if",   "local",
+    "read",     "readonly", "return", "set",   "shift",  "source", "trap", "type",
+    "ulimit",   "umask",    "unset",  "until", "wait",   "while"};
+
+// One program with plain words: no operators, quotes or variables.
+bool is_plain_command(const std::string& text) {
+  constexpr std::string_view plain_signs = "_@%+=:,./- ";
+  const std::string first = text.substr(0, text.find(' '));
+  const auto is_plain = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || plain_signs.find(c) != plain_signs.npos;
+  };
+  const bool is_of_the_shell = std::find(words_of_the_shell.begin(), words_of_the_shell.end(),
+                                         first) != words_of_the_shell.end();
+  return !first.empty() && !is_of_the_shell && first.find('=') == first.npos &&
+         std::all_of(text.begin(), text.end(), is_plain);
+}
+
+// A plain command takes the shell's place: the kernel ends a rank with its shim (PDEATHSIG), and a
+// shell between the two (dash keeps itself there) would not pass that on.
 Value argv_of(const std::vector<std::string>& command) {
-  Value::Array argv;
-  if (command.size() == 1) argv = {"/bin/sh", "-c"};
-  for (const std::string& word : command) argv.emplace_back(word);
-  return argv;
+  if (command.size() == 1) {
+    const bool plain = is_plain_command(command[0]);
+    return Value::Array{"/bin/sh", "-c", plain ? "exec " + command[0] : command[0]};
+  }
+  return Value::Array(command.begin(), command.end());
 }
 
 Value ranks_of(const core::Assignment& assignment) {
@@ -102,6 +129,20 @@ core::Marks load_marks(const std::string& folder) {
     if (seq.is_int()) marks[std::atoi(stream.c_str())] = seq.as_int();
   }
   return marks;
+}
+
+void note_stored(const std::string& folder, const PartId& part) {
+  std::ofstream(folder + "/uploaded", std::ios::app) << cat(part.second, " ", part.first, "\n");
+}
+
+std::set<PartId> load_stored(const std::string& folder) {
+  std::set<PartId> stored;
+  std::ifstream file(folder + "/uploaded");
+  int part = 0;
+  for (std::string id; file >> part && std::getline(file >> std::ws, id);) {
+    stored.insert({CheckpointId{id}, part});
+  }
+  return stored;
 }
 
 Value shim_spec(const Allocation& allocation, const NodeFacts& node, const std::string& address,

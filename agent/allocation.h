@@ -3,7 +3,9 @@
 // save and load.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 
 #include "agent/checkpoints.h"
 #include "agent/convert.h"
@@ -31,6 +33,11 @@ Result<v1::AssignmentMessage> load_assignment(const std::string& folder);
 // What the relay had acknowledged; written often, so not durable: an older one costs a resend.
 void save_marks(const std::string& folder, const core::Marks& marks);
 core::Marks load_marks(const std::string& folder);
+
+// Parts that the master was told are stored, so that the next agent does not upload them again.
+using PartId = std::pair<CheckpointId, int>;
+void note_stored(const std::string& folder, const PartId& part);
+std::set<PartId> load_stored(const std::string& folder);
 
 // `marker`: the file that says that prepare was done.
 Value shim_spec(const Allocation& allocation, const NodeFacts& node, const std::string& address,

@@ -131,17 +131,23 @@ void Agent::perform(const UploadPart& action) {
   if (!mine.allocation) {
     return post(PartFailed{action.allocation, action.checkpoint, action.part, "no place", false});
   }
-  transfers_->run(
-      [this, action, place = mine.allocation->checkpoints](const std::stop_token& stop) {
-        const Status stored = upload_part(client_, place, action.allocation, action.checkpoint,
-                                          action.part, action.files, stop);
-        if (stored.ok()) return post(PartStored{action.allocation, action.checkpoint, action.part});
-        if (stored.code() != Code::unavailable && send_complaints_.is_due(stored.message())) {
-          spdlog::warn("checkpoint {} part {} is tried again: {}", to_text(action.checkpoint),
-                       action.part, stored.text());
-        }
-        post(PartFailed{action.allocation, action.checkpoint, action.part, stored.text(), true});
-      });
+  if (mine.stored.contains({action.checkpoint, action.part})) {
+    return post(PartStored{action.allocation, action.checkpoint, action.part});
+  }
+  transfers_->run([this, action, folder = mine.allocation->folder,
+                   place = mine.allocation->checkpoints](const std::stop_token& stop) {
+    const Status stored = upload_part(client_, place, action.allocation, action.checkpoint,
+                                      action.part, action.files, stop);
+    if (stored.ok()) {
+      note_stored(folder, {action.checkpoint, action.part});
+      return post(PartStored{action.allocation, action.checkpoint, action.part});
+    }
+    if (stored.code() != Code::unavailable && send_complaints_.is_due(stored.message())) {
+      spdlog::warn("checkpoint {} part {} is tried again: {}", to_text(action.checkpoint),
+                   action.part, stored.text());
+    }
+    post(PartFailed{action.allocation, action.checkpoint, action.part, stored.text(), true});
+  });
 }
 
 void Agent::perform(const RemoveFolder& action) {

@@ -237,6 +237,90 @@ TEST_F(AgentProcess, KillsWhatIsNotWantedAnyMore) {
   EXPECT_EQ(master_.status("1.7").exits(0).ordered(), "kill");
 }
 
+TEST_F(AgentProcess, PreparesAContextOnceForAllItsAllocations) {
+  context_ = master_.add_context(archive_of(folder_, {{"note", "built"}}));
+  const RunningAgent agent(options_);
+  v1::WantedMessage first = prepare("true", 1, "cat note >> log; wc -l < log");
+  v1::WantedMessage second = first;
+  second.set_allocation_id("1.8");
+  master_.want({first, second});
+  master_.wait_for_phase("1.7", "ready");
+  master_.wait_for_phase("1.8", "ready");
+  EXPECT_EQ(read_file(folder_ / "data/contexts/" + context_ + "/log").value(), "built");
+}
+
+TEST_F(AgentProcess, ARankThatCheckpointedIsResumedFromIt) {
+  // The rank speaks the protocol by the Python client, as any script does.
+  context_ = master_.add_context(archive_of(folder_, {{"train.py", R"(
+import dovetail, os
+run = dovetail.init()
+if run.latest_checkpoint:
+    print("resumed with", open(os.path.join(run.latest_checkpoint, "weights")).read(), flush=True)
+else:
+    with run.checkpoint(step=5) as folder:
+        with open(os.path.join(folder, "weights"), "w") as file:
+            file.write("w5")
+)"}}));
+  const RunningAgent agent(options_);
+  run_ranks("python3 train.py");
+  ASSERT_TRUE(master_.wait_for_parts(1));
+  EXPECT_EQ(master_.parts()[0].failure(), "");
+  ASSERT_TRUE(master_.wait_for_record("checkpoint"));
+  const Value body = parse_json(master_.records("checkpoint")[0].body_json()).value();
+  v1::WantedMessage again = prepare("python3 train.py");
+  again.set_allocation_id("1.8");
+  auto* source = again.mutable_assignment()->mutable_checkpoint();
+  source->set_id(body["id"].as_string());
+  for (const Value& one : body["files"].as_array()) {
+    auto* file = source->add_files();
+    file->set_path(one["path"].as_string());
+    file->set_bytes(one["bytes"].as_int());
+    file->set_sha256(one["sha256"].as_string());
+  }
+  master_.want({again});
+  master_.wait_for_phase("1.8", "ready");
+  v1::WantedMessage go = start();
+  go.set_allocation_id("1.8");
+  go.mutable_table()->set_master_port(master_.status("1.8").port());
+  master_.want({go});
+  master_.wait_for_log("resumed with w5");
+}
+
+TEST_F(AgentProcess, RanksOutliveAnOutageOfTheMasterAndNothingIsLost) {
+  const RunningAgent agent(options_);
+  run_ranks("echo pid=$$; while ! test -e go; do sleep 0.02; done; echo went on");
+  printed("pid=");
+  master_.stop();
+  ASSERT_TRUE(replace_file(folder_ / "data/allocations/1.7/work/go", "").ok());
+  master_.start();
+  ASSERT_TRUE(master_.wait_for_hellos(2));
+  master_.wait_for_log("went on");
+  master_.wait_for_phase("1.7", "ended");
+  EXPECT_EQ(master_.status("1.7").exits(0).code(), 0);
+}
+
+TEST_F(AgentProcess, WhatAMasterLostIsSentAgain) {
+  const RunningAgent agent(options_);
+  run_ranks("echo first; while ! test -e go; do sleep 0.02; done");
+  master_.wait_for_log("first");
+  master_.lose_records();
+  master_.wait_for_log("first");
+  ASSERT_TRUE(replace_file(folder_ / "data/allocations/1.7/work/go", "").ok());
+}
+
+TEST_F(AgentProcess, RanksEndWithTheirLeaseWhenTheMasterStaysAway) {
+  master_.set_lease(1'000);
+  const RunningAgent agent(options_);
+  run_ranks("echo pid=$$; exec sleep 1000");
+  const int pid = printed("pid=");
+  master_.stop();
+  EXPECT_TRUE(ends_soon(pid));
+  master_.start();
+  master_.wait_for_phase("1.7", "ended");
+  // To the master it is as if they had been preempted: it costs the trial no restart.
+  EXPECT_EQ(master_.status("1.7").exits(0).ordered(), "preempt");
+}
+
 TEST_F(AgentProcess, RanksOutliveACrashedAgentAndAreFoundAgain) {
   AgentProgram crashes(options_);
   run_ranks("echo pid=$$; while ! test -e go; do sleep 0.02; done; echo went on");

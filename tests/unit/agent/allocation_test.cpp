@@ -66,7 +66,7 @@ TEST(Allocation, PreparesInItsContextByTheShell) {
   with_context.set_context_hash("abc");
   const Value spec = spec_of(with_context);
   EXPECT_EQ(spec["cwd"], Value("/data/contexts/abc"));
-  EXPECT_EQ(to_json(spec["prepare"]["argv"]), R"(["/bin/sh","-c","make -j2"])");
+  EXPECT_EQ(to_json(spec["prepare"]["argv"]), R"(["/bin/sh","-c","exec make -j2"])");
   EXPECT_EQ(spec["prepare"]["marker"], Value("/marker"));
   EXPECT_EQ(spec["prepare"]["env"]["DT_ALLOCATION_ID"], Value("1.7"));
 }
@@ -82,7 +82,7 @@ TEST(Allocation, ItsStartHoldsTheRanksOfThisNodeOnly) {
   const Value& last = order["ranks"].as_array()[1];
   EXPECT_EQ(last["rank"], Value(3));
   EXPECT_EQ(last["local_rank"], Value(1));
-  EXPECT_EQ(to_json(last["argv"]), R"(["/bin/sh","-c","python3 train.py"])");
+  EXPECT_EQ(to_json(last["argv"]), R"(["/bin/sh","-c","exec python3 train.py"])");
   EXPECT_EQ(last["env"]["DT_RANK"], Value("3"));
   EXPECT_FALSE(order["environment"]["variables"].as_array().empty());
 }
@@ -94,6 +94,22 @@ TEST(Allocation, AListOfWordsIsRunWithoutAShell) {
   const core::RankTable table{.ranks = {{2, 1, 0, "i"}}};
   const Value order = start_order(make(message).value(), node(), table);
   EXPECT_EQ(to_json(order["ranks"].as_array()[0]["argv"]), R"(["./train","-x"])");
+}
+
+TEST(Allocation, OnlyAPlainCommandTakesTheShellsPlace) {
+  const auto command_of = [](const std::string& entrypoint) {
+    v1::AssignmentMessage message = assignment();
+    Value config = parse_json(message.config_json()).value();
+    config.set("entrypoint", entrypoint);
+    message.set_config_json(to_json(config));
+    const Value order = start_order(make(message).value(), node(), {.ranks = {{2, 1, 0, "i"}}});
+    return order["ranks"].as_array()[0]["argv"].as_array()[2].as_string();
+  };
+  EXPECT_EQ(command_of("./build/train --lr=0.1 a/b"), "exec ./build/train --lr=0.1 a/b");
+  for (const char* entrypoint : {"cd sub && ./train", "./train > log", "LR=1 ./train",
+                                 "./train $LR", "cd sub", "./a; ./b", "./train 'a b'"}) {
+    EXPECT_EQ(command_of(entrypoint), entrypoint);
+  }
 }
 
 TEST(Allocation, ResumesFromTheFolderItsCheckpointIsPutInto) {
@@ -122,6 +138,15 @@ TEST(Allocation, ItsMarksSurviveTheAgent) {
   EXPECT_EQ(load_marks(folder.path()), core::Marks());
   save_marks(folder.path(), {{-1, 4}, {0, 17}});
   EXPECT_EQ(load_marks(folder.path()), (core::Marks{{-1, 4}, {0, 17}}));
+}
+
+TEST(Allocation, ItsUploadedPartsSurviveTheAgent) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(load_stored(folder.path()), std::set<PartId>());
+  note_stored(folder.path(), {CheckpointId{"c 1"}, 0});
+  note_stored(folder.path(), {CheckpointId{"c2"}, 13});
+  EXPECT_EQ(load_stored(folder.path()),
+            (std::set<PartId>{{CheckpointId{"c 1"}, 0}, {CheckpointId{"c2"}, 13}}));
 }
 
 }  // namespace

@@ -25,16 +25,22 @@ namespace v1 = ::dovetail::v1;
 
 class FakeMaster final : public v1::AgentLink::Service {
  public:
-  FakeMaster() : contexts_(*this) {
+  FakeMaster() : contexts_(*this) { start(); }
+  ~FakeMaster() override { stop(); }
+
+  // After a stop, at the same port and with all it had stored.
+  void start() {
     grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.AddListeningPort(address(), grpc::InsecureServerCredentials(), &port_);
     builder.RegisterService(this);
     builder.RegisterService(&contexts_);
     server_ = builder.BuildAndStart();
+    ASSERT_NE(server_, nullptr);
   }
-  ~FakeMaster() override {
+  void stop() {
     server_->Shutdown(std::chrono::system_clock::now());
     server_->Wait();
+    server_.reset();
   }
 
   std::string address() const { return cat("127.0.0.1:", port_); }
@@ -111,6 +117,18 @@ class FakeMaster final : public v1::AgentLink::Service {
     const std::lock_guard lock(mutex_);
     return records_of(kind);
   }
+  // As after a new connection to a database that was restored: the marks are named again.
+  void lose_records() {
+    const std::lock_guard lock(mutex_);
+    records_.clear();
+    marks_.clear();
+    v1::MasterMessage message;
+    message.mutable_marks()->add_allocations()->set_allocation_id("1.7");
+    stream_->Write(message);
+  }
+  bool wait_for_parts(std::size_t count) {
+    return wait([&] { return parts_.size() >= count; });
+  }
   std::vector<v1::PartStoredRequest> parts() {
     const std::lock_guard lock(mutex_);
     return parts_;
@@ -167,13 +185,14 @@ class FakeMaster final : public v1::AgentLink::Service {
   grpc::Status PushRecords(grpc::ServerContext*, const v1::PushRecordsRequest* request,
                            v1::PushRecordsResponse* response) override {
     const std::lock_guard lock(mutex_);
+    std::map<int, std::int64_t>& marks = marks_[request->allocation_id()];
     for (const v1::RecordMessage& record : request->records()) {
-      std::int64_t& mark = marks_[record.stream()];
+      std::int64_t& mark = marks[record.stream()];
       if (record.seq() != mark + 1) continue;  // a repeat, or behind a gap
       mark = record.seq();
       records_.push_back(record);
     }
-    for (const auto& [stream, seq] : marks_) {
+    for (const auto& [stream, seq] : marks) {
       auto* mark = response->add_marks();
       mark->set_stream(stream);
       mark->set_seq(seq);
@@ -273,7 +292,7 @@ class FakeMaster final : public v1::AgentLink::Service {
   v1::HelloMessage hello_;
   Statuses statuses_;
   std::vector<v1::WantedMessage> wanted_;
-  std::map<int, std::int64_t> marks_;
+  std::map<std::string, std::map<int, std::int64_t>> marks_;  // by allocation
   std::vector<v1::RecordMessage> records_;
   std::vector<v1::PartStoredRequest> parts_;
   std::map<std::string, std::string> archives_;
