@@ -77,6 +77,9 @@ class TrialsService final : public v1::Trials::Service {
     if (!found["variables"].is_array()) return {};
     const auto text = [](const Value& value) { return value.is_string() ? value.as_string() : ""; };
     for (const Value& variable : found["variables"].as_array()) {
+      // Where the ranks of a node differ, an entry names its rank.
+      const Value& rank = variable["rank"];
+      if (rank.is_int() && rank.as_int() != request.rank()) continue;
       v1::EnvironmentVariable* out = response.add_variables();
       out->set_name(text(variable["name"]));
       out->set_value(text(variable["value"]));
