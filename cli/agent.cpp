@@ -50,7 +50,6 @@ Result<Exit> list(const App& app) {
 Result<Exit> forget(const App& app, const std::string& id) {
   const client::Client client = TRY(app.connect());
   v1::ForgetAgentRequest request;
-  request.set_request_id(client::new_request_id());
   request.set_id(id);
   TRY(client.call<v1::Admin>(&v1::Admin::Stub::ForgetAgent, request));
   print(cat("forgot agent ", id, "; what it held is given up"));

@@ -189,19 +189,15 @@ Result<std::string> upload_context(const client::Client& client, const std::stri
                  static_cast<long long>(context.files),
                  static_cast<double>(context.archive.size()) / (1024 * 1024));
   }
-  const auto stub = client.stub<v1::Contexts>();
-  grpc::ClientContext call;
-  client.prepare(call);
-  v1::UploadContextResponse response;
-  const auto writer = stub->UploadContext(&call, &response);
-  for (std::size_t at = 0; at < context.archive.size(); at += upload_piece_bytes) {
-    v1::UploadContextRequest piece;
-    if (at == 0) piece.set_hash(context.hash);
-    piece.set_data(context.archive.substr(at, upload_piece_bytes));
-    if (!writer->Write(piece)) break;  // Finish() says why
-  }
-  writer->WritesDone();
-  TRY(client::from_grpc(writer->Finish()));
+  std::size_t sent = 0;
+  const auto next_piece = [&](v1::UploadContextRequest& piece) {
+    if (sent >= context.archive.size()) return false;
+    if (sent == 0) piece.set_hash(context.hash);
+    piece.set_data(context.archive.substr(sent, upload_piece_bytes));
+    sent += piece.data().size();
+    return true;
+  };
+  TRY(client.write<v1::Contexts>(&v1::Contexts::Stub::UploadContext, next_piece));
   return context.hash;
 }
 

@@ -98,7 +98,6 @@ Result<Exit> describe(const App& app, std::int64_t id) {
 Result<Exit> change(const App& app, std::int64_t id, v1::ExperimentVerb verb) {
   const client::Client client = TRY(app.connect());
   v1::ChangeExperimentRequest request;
-  request.set_request_id(client::new_request_id());
   request.set_id(id);
   request.set_verb(verb);
   const auto changed =

@@ -9,15 +9,10 @@ namespace v1 = ::dovetail::v1;
 
 Status read_logs(const client::Client& client, const v1::ReadLogsRequest& request,
                  const std::function<void(const v1::LogLine&)>& take) {
-  const auto stub = client.stub<v1::Logs>();
-  grpc::ClientContext context;
-  client.prepare(context);
-  const auto reader = stub->ReadLogs(&context, request);
-  v1::LogBatch batch;
-  while (reader->Read(&batch)) {
+  return client.read<v1::Logs>(&v1::Logs::Stub::ReadLogs, request, [&](const v1::LogBatch& batch) {
     for (const v1::LogLine& line : batch.lines()) take(line);
-  }
-  return client::from_grpc(reader->Finish());
+    return true;
+  });
 }
 
 std::string log_text(const v1::LogLine& line) {

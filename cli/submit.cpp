@@ -20,7 +20,6 @@ void print_problem(const std::string& config_name, const v1::ConfigProblem& prob
 
 Result<Exit> create(const App& app, const client::Client& client, const Submission& submission) {
   v1::CreateExperimentRequest request;
-  request.set_request_id(client::new_request_id());
   request.set_config_yaml(submission.config_yaml);
   for (const std::string& text : submission.overrides) request.add_overrides(text);
   request.set_paused(submission.paused);

@@ -1,0 +1,291 @@
+// The services against a real master and PostgreSQL, called as dtctl and an agent call them.
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "dovetail/v1/admin.grpc.pb.h"
+#include "dovetail/v1/agent.grpc.pb.h"
+#include "dovetail/v1/context.grpc.pb.h"
+#include "dovetail/v1/experiment.grpc.pb.h"
+#include "dovetail/v1/metrics.grpc.pb.h"
+#include "dovetail/v1/trial.grpc.pb.h"
+#include "dovetail/v1/watch.grpc.pb.h"
+#include "formats/json.h"
+#include "formats/sha256.h"
+#include "tests/unit/master/fixture.h"
+
+namespace dt::master {
+namespace {
+
+namespace v1 = ::dovetail::v1;
+
+constexpr const char* single =
+    "name: one\nentrypoint: ./train\nsearcher: {name: single, metric: loss}\n";
+
+v1::CreateExperimentRequest create_request(const std::string& yaml) {
+  v1::CreateExperimentRequest request;
+  request.set_config_yaml(yaml);
+  request.set_paused(true);  // no agent is there to run it
+  return request;
+}
+
+TEST(Experiments, EveryProblemIsToldAtItsLine) {
+  v1::ValidateConfigRequest request;
+  request.set_config_yaml("entrypiont: x\nsearcher: {name: single}\nmax_restarts: many\n");
+  const auto checked =
+      real_master().person().call<v1::Experiments>(&v1::Experiments::Stub::ValidateConfig, request);
+  ASSERT_TRUE(checked.ok()) << checked.status().text();
+  std::map<std::string, int> lines;
+  for (const auto& problem : checked->errors()) lines[problem.path()] = problem.line();
+  EXPECT_EQ(lines["entrypiont"], 1);
+  EXPECT_EQ(lines["max_restarts"], 3);
+  EXPECT_EQ(lines["searcher.metric"], 2);
+  EXPECT_TRUE(checked->resolved_json().empty());
+}
+
+TEST(Experiments, OverridesLieOnTopOfTheText) {
+  v1::ValidateConfigRequest request;
+  request.set_config_yaml(single);
+  request.add_overrides("max_restarts=9");
+  request.add_overrides("hyperparameters.lr={type: double, minval: 0, maxval: 1}");
+  const auto checked =
+      real_master().person().call<v1::Experiments>(&v1::Experiments::Stub::ValidateConfig, request);
+  ASSERT_TRUE(checked.ok()) << checked.status().text();
+  const Value resolved = parse_json(checked->resolved_json()).value();
+  EXPECT_EQ(resolved["max_restarts"], Value(9));
+  EXPECT_EQ(resolved["hyperparameters"]["lr"]["type"], Value("double"));
+}
+
+TEST(Experiments, ARepeatedRequestHasOneEffectAndAnotherOneIsRefused) {
+  const client::Client person = real_master().person();
+  v1::CreateExperimentRequest request = create_request(single);
+  request.set_request_id("one-effect");
+  const auto first =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  ASSERT_TRUE(first.ok()) << first.status().text();
+  real_master().restart();
+  const client::Client again = real_master().person();
+  const auto repeat =
+      again.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  ASSERT_TRUE(repeat.ok()) << repeat.status().text();
+  EXPECT_EQ(repeat->experiment_id(), first->experiment_id());
+  request.set_config_yaml(cat(single, "max_restarts: 1\n"));
+  const auto other = again.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  EXPECT_FALSE(other.ok());
+}
+
+TEST(Experiments, PagesAreCompleteAndNewestFirst) {
+  const client::Client person = real_master().person();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(
+        person
+            .call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, create_request(single))
+            .ok());
+  }
+  v1::ListExperimentsRequest request;
+  request.mutable_page()->set_size(2);
+  std::vector<std::int64_t> ids;
+  do {
+    const auto page =
+        person.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, request);
+    ASSERT_TRUE(page.ok()) << page.status().text();
+    EXPECT_LE(page->experiments_size(), 2);
+    for (const auto& experiment : page->experiments()) ids.push_back(experiment.id());
+    request.mutable_page()->set_token(page->next_page_token());
+  } while (!request.page().token().empty());
+  EXPECT_GE(ids.size(), 5u);
+  EXPECT_TRUE(std::is_sorted(ids.rbegin(), ids.rend()));
+  EXPECT_EQ(std::set<std::int64_t>(ids.begin(), ids.end()).size(), ids.size());
+}
+
+TEST(Experiments, VerbsAnswerTheStateOrWhyNot) {
+  const client::Client person = real_master().person();
+  const auto created = person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment,
+                                                    create_request(single));
+  ASSERT_TRUE(created.ok());
+  v1::ChangeExperimentRequest request;
+  request.set_id(created->experiment_id());
+  request.set_verb(v1::EXPERIMENT_VERB_KILL);
+  const auto killed =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, request);
+  ASSERT_TRUE(killed.ok()) << killed.status().text();
+  request.set_verb(v1::EXPERIMENT_VERB_ACTIVATE);
+  const auto late = person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, request);
+  EXPECT_EQ(late.status().code(), Code::failed_precondition);
+  request.set_id(99'999);
+  const auto unknown =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, request);
+  EXPECT_EQ(unknown.status().text(), "experiment 99999 does not exist");
+}
+
+// --- contexts
+
+using Fill = std::function<void(archive*)>;
+
+std::string packed(const Fill& fill) {
+  std::string bytes;
+  archive* writer = archive_write_new();
+  archive_write_add_filter_gzip(writer);
+  archive_write_set_format_pax_restricted(writer);
+  archive_write_open2(
+      writer, &bytes, nullptr,
+      [](archive*, void* out, const void* data, size_t count) {
+        static_cast<std::string*>(out)->append(static_cast<const char*>(data), count);
+        return static_cast<la_ssize_t>(count);
+      },
+      nullptr, nullptr);
+  fill(writer);
+  archive_write_close(writer);
+  archive_write_free(writer);
+  return bytes;
+}
+
+void add(archive* writer, const char* path, unsigned type, const char* link = nullptr) {
+  archive_entry* entry = archive_entry_new();
+  archive_entry_set_pathname(entry, path);
+  archive_entry_set_filetype(entry, type);
+  archive_entry_set_perm(entry, 0644);
+  if (link) archive_entry_set_symlink(entry, link);
+  archive_write_header(writer, entry);
+  archive_entry_free(entry);
+}
+
+Status upload(const std::string& archive_bytes, const std::string& hash) {
+  bool sent = false;
+  return real_master()
+      .person()
+      .write<v1::Contexts>(&v1::Contexts::Stub::UploadContext,
+                           [&](v1::UploadContextRequest& piece) {
+                             if (std::exchange(sent, true)) return false;
+                             piece.set_hash(hash);
+                             piece.set_data(archive_bytes);
+                             return true;
+                           })
+      .status();
+}
+
+TEST(Contexts, WhatLeavesTheContextIsRefused) {
+  const std::pair<const char*, Fill> hostile[] = {
+      {"is a link out", [](archive* w) { add(w, "a", AE_IFLNK, "../../etc/passwd"); }},
+      {"is a link out", [](archive* w) { add(w, "a", AE_IFLNK, "/etc/passwd"); }},
+      {"is not inside", [](archive* w) { add(w, "../a", AE_IFREG); }},
+      {"is not inside", [](archive* w) { add(w, "b/../../a", AE_IFREG); }},
+      {"is neither a file", [](archive* w) { add(w, "a", AE_IFIFO); }},
+  };
+  for (const auto& [words, fill] : hostile) {
+    const std::string bytes = packed(fill);
+    const Status status = upload(bytes, sha256_hex(bytes));
+    EXPECT_EQ(status.code(), Code::invalid_argument);
+    EXPECT_NE(status.message().find(words), std::string::npos) << status.message();
+  }
+}
+
+TEST(Contexts, AGoodOneIsKeptByItsHashAndAWrongHashIsNot) {
+  const std::string bytes = packed([](archive* w) {
+    add(w, "src", AE_IFDIR);
+    add(w, "src/main.cpp", AE_IFREG);
+    add(w, "link", AE_IFLNK, "src/main.cpp");
+  });
+  EXPECT_EQ(upload(bytes, std::string(64, 'a')).code(), Code::data_loss);
+  EXPECT_TRUE(upload(bytes, sha256_hex(bytes)).ok());
+  std::string fetched;
+  v1::FetchContextRequest request;
+  request.set_hash(sha256_hex(bytes));
+  ASSERT_TRUE(real_master()
+                  .agent()
+                  .read<v1::Contexts>(&v1::Contexts::Stub::FetchContext, request,
+                                      [&](const v1::Chunk& chunk) {
+                                        fetched += chunk.data();
+                                        return true;
+                                      })
+                  .ok());
+  EXPECT_EQ(fetched, bytes);
+}
+
+TEST(Contexts, AnUnknownOneIsRefusedAtSubmit) {
+  v1::CreateExperimentRequest request = create_request(single);
+  request.set_context_hash(std::string(64, 'b'));
+  const auto created = real_master().person().call<v1::Experiments>(
+      &v1::Experiments::Stub::CreateExperiment, request);
+  EXPECT_EQ(created.status().code(), Code::not_found);
+}
+
+// --- watch
+
+TEST(Watch, TellsWhatChangedAndResetsAReaderOfTheFuture) {
+  const client::Client person = real_master().person();
+  std::vector<std::string> heard;
+  const Status status = person.read<v1::Watch>(
+      &v1::Watch::Stub::Watch, v1::WatchRequest(), [&](const v1::WatchEvent& event) {
+        if (event.heartbeat()) {  // the stream stands; now something may happen
+          EXPECT_TRUE(person
+                          .call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment,
+                                                 create_request(single))
+                          .ok());
+          return true;
+        }
+        heard.push_back(event.change().kind());
+        return event.change().kind() != "experiment";
+      });
+  EXPECT_TRUE(status.ok()) << status.text();
+  EXPECT_EQ(heard.back(), "experiment");
+
+  v1::WatchRequest future;
+  future.set_from_sequence(1'000'000'000);
+  bool was_reset = false;
+  (void)person.read<v1::Watch>(&v1::Watch::Stub::Watch, future, [&](const v1::WatchEvent& event) {
+    was_reset = event.reset();
+    return false;
+  });
+  EXPECT_TRUE(was_reset);
+}
+
+// --- the agents' service
+
+TEST(AgentLink, RecordsOfAnUnknownAllocationAreRefused) {
+  v1::PushRecordsRequest request;
+  request.set_allocation_id("1.424242");
+  const auto pushed =
+      real_master().agent().call<v1::AgentLink>(&v1::AgentLink::Stub::PushRecords, request);
+  EXPECT_EQ(pushed.status().code(), Code::not_found);
+  request.set_allocation_id("elephant");
+  const auto odd =
+      real_master().agent().call<v1::AgentLink>(&v1::AgentLink::Stub::PushRecords, request);
+  EXPECT_EQ(odd.status().text(), "\"elephant\" is no allocation id");
+}
+
+TEST(AgentLink, ALinkIsAnsweredWithTheClusterAndASession) {
+  const client::Client agent = real_master().agent();
+  const auto stub = agent.stub<v1::AgentLink>();
+  grpc::ClientContext context;
+  agent.prepare(context);
+  const auto stream = stub->Link(&context);
+  v1::AgentMessage hello;
+  hello.mutable_hello()->set_agent_id("test-agent");
+  hello.mutable_hello()->set_machine_id("m");
+  hello.mutable_hello()->set_boot_id("b");
+  hello.mutable_hello()->set_name("node");
+  hello.mutable_hello()->set_address("127.0.0.1");
+  hello.mutable_hello()->set_pool("default");
+  ASSERT_TRUE(stream->Write(hello));
+  v1::MasterMessage message;
+  do {
+    ASSERT_TRUE(stream->Read(&message)) << stream->Finish().error_message();
+  } while (!message.has_answer());
+  EXPECT_FALSE(message.answer().cluster_id().empty());
+  EXPECT_GT(message.answer().session(), 0);
+  EXPECT_EQ(message.answer().lease_ms(), 180'000);
+  EXPECT_EQ(message.answer().wanted_size(), 0);
+  stream->WritesDone();
+  while (stream->Read(&message)) {
+  }
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+}  // namespace
+}  // namespace dt::master
