@@ -98,8 +98,20 @@ void Checkers::rank_ended(int node, const RankId& id, int code) {
   });
 }
 
+// A rank that ended as it was ordered to leaves its peers alone; all other ends, and a killed shim,
+// end the gang.
+bool Checkers::ends_its_gang(int node, AllocationId allocation) const {
+  const auto& shims = world_.nodes[static_cast<std::size_t>(node)]->shims;
+  const auto shim = shims.find(allocation);
+  if (shim == shims.end()) return true;
+  const AllocationStatus status = shim->second->status();
+  if (!shim->second->is_alive() && status.phase != AllocationPhase::ended) return true;
+  return std::any_of(status.exits.begin(), status.exits.end(), core::shim::is_failure);
+}
+
 // On the node of the dead rank always; elsewhere once the world is calm for long enough.
 void Checkers::peers_end(int node, AllocationId allocation, Time since) {
+  if (!ends_its_gang(node, allocation)) return;
   for (const auto& [id, live] : live_) {
     if (id.allocation != allocation) continue;
     if (live.node == node) {
@@ -178,6 +190,7 @@ void Checkers::resumed(AllocationId allocation, const Assignment& assignment) {
 
 void Checkers::before_commit(const Writes& writes) {
   consumed(writes);
+  heard_all(writes);
   heard_in_order(writes);
   for (const AllocationRow& row : writes.allocations) {
     const auto& known = world_.database.rows().allocations;
@@ -244,6 +257,47 @@ void Checkers::heard_in_order(const Writes& writes) {
           cat("trial ", trial, ": step ", origin->second.step, " was judged after step ", heard));
     }
     heard = origin->second.step;
+  }
+}
+
+template <class Row, class Key>
+const Row& row_after(const std::vector<Row>& changed, const std::map<Key, Row>& rows, Key id) {
+  for (const Row& row : changed) {
+    if (row.id == id) return row;
+  }
+  return rows.at(id);
+}
+
+// The attempt and its trial run on after this batch as if nothing had happened.
+bool Checkers::goes_on_after(AllocationId id, const Writes& writes) const {
+  const Rows& rows = world_.database.rows();
+  const AllocationRow& allocation = row_after(writes.allocations, rows.allocations, id);
+  const TrialRow& trial = row_after(writes.trials, rows.trials, allocation.trial);
+  const bool runs = trial.state == TrialState::active || trial.state == TrialState::paused;
+  return runs && !trial.stopped_by_searcher && allocation.state < AllocationState::settling &&
+         !allocation.nodes.front().given_up;
+}
+
+// A validation beyond all earlier steps of a trial that runs on is heard in the batch that reads
+// it.
+void Checkers::heard_all(const Writes& writes) {
+  std::set<std::pair<AllocationId, std::int64_t>> heard;
+  for (const SearcherEventRow& row : writes.searcher_events) {
+    if (!row.event["metric"].is_double()) continue;
+    const auto origin = origins_.find(row.event["metric"].as_double());
+    if (origin != origins_.end()) heard.emplace(origin->second.allocation, origin->second.step);
+  }
+  const Rows& rows = world_.database.rows();
+  for (const InboxId id : writes.consumed) {
+    const auto found = rows.inbox.find(id);
+    if (found == rows.inbox.end() || found->second.kind != RecordKind::metrics) continue;
+    const AllocationId allocation = found->second.allocation;
+    if (!is_open_before(allocation, 0) || !goes_on_after(allocation, writes)) continue;
+    const std::int64_t step = found->second.body["step"].as_int();
+    const TrialId trial = rows.allocations.at(allocation).trial;
+    if (step <= heard_step_[trial] || heard.contains({allocation, step})) continue;
+    fail(cat("the metric of step ", step, " of trial ", trial, ", allocation ", allocation,
+             ", was read, but its search never heard it"));
   }
 }
 

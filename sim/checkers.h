@@ -79,10 +79,12 @@ class Checkers {
   void slot_held_once(const Spawned& spawned);                    // P2
   void gang_was_ready(const Spawned& spawned);                    // P3
   void peers_end(int node, AllocationId allocation, Time since);  // P3
-  void trained_once(const Spawned& spawned);                      // P4
+  bool ends_its_gang(int node, AllocationId allocation) const;
+  void trained_once(const Spawned& spawned);  // P4
   void nothing_lives_past_its_end(const Node& node, const std::vector<core::AllocationStatus>&);
   void consumed(const core::Writes& writes);
-  void heard_in_order(const core::Writes& writes);                // the searcher's metrics
+  void heard_in_order(const core::Writes& writes);  // the searcher's metrics
+  void heard_all(const core::Writes& writes);
   void judged_after_its_metrics(const core::AllocationRow& row);  // exits
   void begun_rightly(const core::AllocationRow& row);             // P1 of kill and pause
   void metrics_are_stored();                                      // P1
@@ -90,6 +92,7 @@ class Checkers {
   void requests_had_one_effect();                                 // P8
   void search_equals_trials(ExperimentId experiment);             // and P5
   bool is_open_before(AllocationId allocation, int rank) const;
+  bool goes_on_after(AllocationId allocation, const core::Writes& writes) const;
   void fail(const std::string& what);
 
   World& world_;
@@ -98,12 +101,10 @@ class Checkers {
   std::map<AllocationId, int> nodes_of_;
   std::map<RankId, Speech> speech_;
   std::map<double, Origin> origins_;
-  std::map<std::pair<int, AllocationId>, int> ended_said_;
   std::set<StoredRecord> consumed_;
   std::map<TrialId, std::int64_t> heard_step_;
   std::map<std::string, std::string> replies_;
   std::map<ExperimentId, Time> killed_;  // acknowledged
-  std::map<ExperimentId, std::set<std::string>> forbids_start_;
   std::int64_t commits_ = 0;
 };
 

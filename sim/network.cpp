@@ -7,7 +7,7 @@ namespace dt::sim {
 namespace {
 
 constexpr Duration call_timeout{10'000};
-constexpr std::int64_t notice_most_ms = 20'000;  // keep-alive of a stream
+constexpr std::int64_t notice_most_ms = 60'000;  // keep-alive of a stream
 
 std::size_t at(Way way) { return way == Way::up ? 0 : 1; }
 

@@ -34,7 +34,7 @@ struct Options {
   std::uint64_t seed = 1;
   Duration lease{60'000};
   std::array<int, node_count> slots{2, 2};
-  Duration storm{1'200'000};  // faults happen until then
+  Duration storm{2'400'000};  // faults happen until then
   Duration mean_gap{40'000};  // between two faults
   std::array<int, fault_kinds> weights{};
 };
@@ -47,11 +47,13 @@ inline Options draw_options(std::uint64_t seed, Duration storm) {
   options.lease = Duration(dice.chance(50) ? 30'000 : lease);
   for (int& slots : options.slots) slots = static_cast<int>(dice.between(1, 3));
   if (dice.chance(50)) options.slots[1] = options.slots[0];  // so that gangs fit over both
-  options.mean_gap = Duration(dice.between(15'000, 90'000));
+  options.mean_gap = Duration(dice.between(10'000, 80'000));
   for (int& weight : options.weights) {
     weight = dice.chance(25) ? 0 : static_cast<int>(dice.between(1, 10));
   }
-  options.weights[0] += 1;  // never an empty mix
+  // Never an empty mix, and always some of what only a long chain of events shows.
+  options.weights[static_cast<std::size_t>(Fault::cut)] += 2;
+  options.weights[static_cast<std::size_t>(Fault::stall)] += 4;
   return options;
 }
 

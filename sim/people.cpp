@@ -21,7 +21,7 @@ core::ParsedConfig parsed(const std::string& yaml) {
 }
 
 std::string searcher_text(Rng& dice) {
-  const std::int64_t trials = dice.between(2, 6);
+  const std::int64_t trials = dice.between(2, 7);
   const std::int64_t at_once = dice.between(1, 4);
   switch (dice.between(0, 3)) {
     case 0: return "name: single";
@@ -33,13 +33,14 @@ std::string searcher_text(Rng& dice) {
 }
 
 Program draw_program(Rng& dice, bool may_be_mute) {
-  Program program{.steps = dice.between(6, 16),
+  Program program{.steps = dice.between(6, 24),
                   .step_time = Duration(dice.between(500, 6'000)),
                   .validate_every = static_cast<int>(dice.between(1, 2)),
                   .checkpoint_every = static_cast<int>(dice.between(2, 5)),
                   .sharded = dice.chance(30),
                   .mute = may_be_mute && dice.chance(50),
-                  .stubborn = dice.chance(20)};
+                  .stubborn = dice.chance(20),
+                  .deaf = dice.chance(35)};
   if (dice.chance(30)) program.crash_percent = static_cast<int>(dice.between(5, 30));
   return program;
 }
@@ -54,7 +55,7 @@ std::int64_t draw_gang(World& world) {
 }  // namespace
 
 void People::begin() {
-  const std::int64_t count = world_.dice.between(1, 3);
+  const std::int64_t count = world_.dice.between(2, 5);
   for (int number = 0; number < count; ++number) {
     const std::string searcher = searcher_text(world_.dice);
     const std::string name = cat("e", number);

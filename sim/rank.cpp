@@ -129,7 +129,7 @@ void Rank::leave(int code) {
   });
 }
 
-void Rank::told_preempt() { preempted_ = true; }
+void Rank::told_preempt() { preempted_ = !program_.deaf; }
 void Rank::told_stop() { stopped_ = true; }
 
 void Rank::signalled(int signal) {

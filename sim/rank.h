@@ -23,6 +23,7 @@ struct Program {  // of one experiment
   bool sharded = false;   // each rank writes a part of a checkpoint
   bool mute = false;      // never says hello
   bool stubborn = false;  // ignores SIGTERM
+  bool deaf = false;      // trains on when asked to checkpoint, as in a very long step
   int crash_percent = 0;  // a step
 };
 

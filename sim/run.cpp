@@ -6,6 +6,7 @@ namespace dt::sim {
 
 bool run_seeds(const RunOptions& options, std::ostream& out, RunTotals& totals) {
   for (std::uint64_t seed = options.first; seed <= options.last; ++seed) {
+    totals.seed = seed;
     World world(draw_options(seed, options.storm), options.trace ? &out : nullptr);
     const Time start = world.queue.now();
     const std::string failure = world.run();

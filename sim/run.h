@@ -13,10 +13,11 @@ struct RunOptions {
   std::uint64_t first = 1;
   std::uint64_t last = 1;
   bool trace = false;
-  Duration storm{1'200'000};
+  Duration storm{2'400'000};
 };
 
 struct RunTotals {
+  std::uint64_t seed = 0;  // the one that runs
   std::int64_t events = 0;
   Duration virtual_time{0};
 };

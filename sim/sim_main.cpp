@@ -1,6 +1,9 @@
 // dt-sim run --seeds A..B [--trace] [--hours H]: the brains of master, agents and shims in a world
 // of faults. Exit code 0 when every seed passed, 1 when one failed, 2 when the arguments are wrong.
+#include <unistd.h>
+
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
@@ -14,7 +17,7 @@ constexpr const char* usage =
     "usage: dt-sim run --seeds A..B [--trace] [--hours H]\n"
     "  --seeds A..B  the worlds to run, one a seed\n"
     "  --trace       tell everything that happens\n"
-    "  --hours H     how long faults happen in each, in virtual hours (default 0.33)\n";
+    "  --hours H     how long faults happen in each, in virtual hours (default 0.67)\n";
 
 std::optional<std::uint64_t> number_of(const std::string& text) {
   if (text.empty() || text.size() > 18) return std::nullopt;
@@ -66,6 +69,26 @@ std::optional<dt::sim::RunOptions> options_of(int count, char** words) {
   return options;
 }
 
+dt::sim::RunTotals totals;
+
+// A VERIFY of a brain failed: it has said why, this says in which world.
+void tell_seed(int) {
+  char digits[24];
+  char* first = digits + sizeof digits;
+  for (std::uint64_t rest = totals.seed; first == digits + sizeof digits || rest > 0; rest /= 10) {
+    *--first = static_cast<char>('0' + rest % 10);
+  }
+  const auto write_text = [](const char* text, std::size_t size) {
+    if (::write(STDOUT_FILENO, text, size) < 0) std::_Exit(1);
+  };
+  constexpr char start[] = "SEED ";
+  constexpr char end[] = " FAILED: a brain broke one of its own invariants, see above\n";
+  write_text(start, sizeof start - 1);
+  write_text(first, static_cast<std::size_t>(digits + sizeof digits - first));
+  write_text(end, sizeof end - 1);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -74,7 +97,7 @@ int main(int count, char** words) {
     std::cerr << usage;
     return 2;
   }
-  dt::sim::RunTotals totals;
+  std::signal(SIGABRT, tell_seed);
   const auto start = std::chrono::steady_clock::now();
   const bool passed = dt::sim::run_seeds(*options, std::cout, totals);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
