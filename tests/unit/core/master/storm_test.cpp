@@ -175,7 +175,7 @@ class Storm {
 };
 
 TEST(Storm, AllWorkEndsWhenItIsOver) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(cat("seed ", seed));
     Storm storm(seed);
     for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) storm.blow();
