@@ -34,7 +34,8 @@ constexpr Statement live_allocations_all{"live_allocations_all", select_allocati
 constexpr Statement live_checkpoints{
     "live_checkpoints", select_checkpoints,
     "c WHERE EXISTS (SELECT 1 FROM trials t JOIN experiments e ON e.id = t.experiment_id "
-    "WHERE t.id = c.trial_id AND NOT e.terminal AND (c.state = $1 OR c.id = t.latest_checkpoint)) "
+    "WHERE t.id = c.trial_id AND NOT e.terminal AND (c.state IN ($1, $2) OR c.id = "
+    "t.latest_checkpoint)) "
     "ORDER BY id COLLATE \"C\""};
 constexpr Statement live_agents{"live_agents", select_agents,
                                 "WHERE NOT forgotten ORDER BY id COLLATE \"C\""};
@@ -115,7 +116,8 @@ Result<core::Recovered> PostgresStore::load() {
         .trials = rows_of(tx.run(live_trials), trial_row),
         .allocations = rows_of(tx.run(live_allocations_all), allocation_row),
         .checkpoints = rows_of(
-            tx.run(live_checkpoints, std::string(core::to_text(core::CheckpointState::pending))),
+            tx.run(live_checkpoints, std::string(core::to_text(core::CheckpointState::pending)),
+                   std::string(core::to_text(core::CheckpointState::abandoned))),
             checkpoint_row),
         .agents = rows_of(tx.run(live_agents), agent_row),
         .searcher_snapshots = rows_of(tx.run(live_snapshots), snapshot_row),
