@@ -25,6 +25,7 @@ void Lease::heartbeat_sent(std::int64_t number, Time now) { sent_.emplace(number
 
 void Lease::answered(const Answer& answer) {
   const auto found = sent_.find(answer.heartbeat);
+  known_ = known_ || found != sent_.end() || answer.lease == Duration(0);
   if (found == sent_.end()) return;  // pushed, or older than one already answered
   length_ = answer.lease;
   deadline_ = length_ == Duration(0) ? never : found->second + length_;

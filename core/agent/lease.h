@@ -27,6 +27,8 @@ class Lease {
   // changes nothing; a newer one never shortens the deadline, unless the master's lease did.
   void answered(const Answer& answer);
 
+  // Before a heartbeat is answered nothing says how long one may train; unless leases never end.
+  bool is_known() const { return known_; }
   bool expires() const { return deadline_ != never; }
   Time deadline() const { return deadline_; }  // ranks are killed here
   Time checkpoint_at() const;                  // ranks are asked to checkpoint: at 2/3 of it
@@ -36,6 +38,7 @@ class Lease {
   std::map<std::int64_t, Time> sent_;  // heartbeats that may still be answered
   Duration length_{0};
   Time deadline_ = never;
+  bool known_ = false;
 };
 
 }  // namespace dt::core

@@ -83,8 +83,8 @@ void Brain::on(const Answered& event) {
   next_heartbeat_ = std::min(next_heartbeat_, now_ + heartbeat_period(lease_.length()));
   follow(answer);
   for (auto& [id, held] : held_) {
+    extend_lease(held);  // first: whoever starts has a lease
     tell(held);
-    extend_lease(held);
   }
 }
 
@@ -135,7 +135,10 @@ void Brain::tell(Held& held) {
   const bool ends = order == Order::preempt || order == Order::stop || order == Order::kill;
   if (held.stage == Stage::fetching && ends) say(TellShim{id, Order::kill});  // nothing runs yet
   if (held.stage != Stage::living) return;
-  if (order == Order::start && held.table && held.status.phase == AllocationPhase::ready) {
+  // Ranks that start before any lease is known would outlive the master's patience. The answer to
+  // the first heartbeat brings both.
+  const bool may_start = held.table && lease_.is_known();
+  if (order == Order::start && may_start && held.status.phase == AllocationPhase::ready) {
     say(StartRanks{id, *held.table});
   }
   if (!ends) return;
@@ -144,7 +147,9 @@ void Brain::tell(Held& held) {
   say(TellShim{id, order, left});
 }
 
+// An agent that has just started knows no lease: its shims keep the one that they have.
 void Brain::extend_lease(Held& held) {
+  if (!lease_.is_known()) return;
   if (held.stage != Stage::living || !obeying_ || lease_.deadline() == held.told_deadline) return;
   held.told_deadline = lease_.deadline();
   say(ExtendLease{held.status.allocation, lease_.checkpoint_at(), lease_.deadline()});

@@ -91,7 +91,7 @@ TEST(Relay, ObeysNoMasterOfALowerEpoch) {
   agent.tell(Connected{});
   EXPECT_EQ(agent.answer({}), "");
   EXPECT_EQ(agent.tell(Answered{{.cluster_id = "c", .cluster_epoch = 3, .batch = 4}}),
-            "remember c 3 4; tell 1.7 kill; lease 1.7 never never; read 1.7 from {}; "
+            "remember c 3 4; lease 1.7 never never; tell 1.7 kill; read 1.7 from {}; "
             "heartbeat 1 [1.7 running]");
 }
 
@@ -139,6 +139,28 @@ TEST(Relay, TheLeaseReachesEveryShim) {
   agent.tell(Connected{});
   EXPECT_EQ(agent.answer({wants(Order::run)}, 0, 30'000), "heartbeat 4 [1.7 running]");
   EXPECT_EQ(agent.at(1'400).answer({wants(Order::run)}, 4, 30'000), "lease 1.7 21000 31000");
+}
+
+// The first answer of a link answers no heartbeat, so it proves nothing about how long to train.
+TEST(Relay, ARestartedAgentTakesNoShimItsLease) {
+  Driver agent;
+  agent.tell(Reattached{{.allocation = a17, .phase = Phase::running}, {}});
+  agent.tell(Connected{});
+  agent.shim_says(Phase::running, true);
+  EXPECT_EQ(agent.at(1'000).answer({wants(Order::run)}, 0, 30'000),
+            "remember c 1 0; read 1.7 from {}; heartbeat 1 [1.7 running]");
+  EXPECT_EQ(agent.at(1'200).answer({wants(Order::run)}, 1, 30'000), "lease 1.7 21000 31000");
+}
+
+TEST(Relay, StartsNoRanksBeforeItKnowsTheLease) {
+  Driver agent;
+  agent.tell(Reattached{{.allocation = a17, .phase = Phase::ready}, {}});
+  agent.tell(Connected{});
+  agent.shim_says(Phase::ready, true);
+  EXPECT_EQ(agent.at(1'000).answer({wants_start()}, 0, 30'000),
+            "remember c 1 0; read 1.7 from {}; heartbeat 1 [1.7 ready]");
+  EXPECT_EQ(agent.at(1'200).answer({wants_start()}, 1, 30'000),
+            "lease 1.7 21000 31000; start 1.7");
 }
 
 TEST(Relay, AShortLeaseIsKeptFromTheFirstHeartbeatOn) {
