@@ -21,10 +21,18 @@ namespace {
 // One environment variable is at most 128 KiB (MAX_ARG_STRLEN).
 constexpr std::size_t config_bytes_max = 120 * 1024;
 
-Value environment_value(const Environment& environment) {
-  Value::Object variables;
-  for (const auto& [name, entry] : environment.entries()) variables[name] = entry.value;
-  return variables;
+using Entries = std::map<std::string, Environment::Entry>;
+
+Value values_of(const Entries& entries) {
+  Value::Object values;
+  for (const auto& [name, entry] : entries) values[name] = entry.value;
+  return values;
+}
+
+Value own_values(const Environment& environment, const Entries& shared) {
+  Entries own = environment.entries();
+  for (const auto& [name, entry] : shared) own.erase(name);
+  return values_of(own);
 }
 
 // What only a shell can run, though it looks like a program.
@@ -169,7 +177,7 @@ Value shim_spec(const Allocation& allocation, const NodeFacts& node, const std::
   if (facts.config.prepare.empty()) return spec;
   Value prepare;
   prepare.set("argv", argv_of({facts.config.prepare}))
-      .set("env", environment_value(prepare_environment(node, facts)))
+      .set("env", values_of(prepare_environment(node, facts).entries()))
       .set("cwd", allocation.work_dir)
       .set("marker", marker);
   spec.set("prepare", std::move(prepare));
@@ -179,21 +187,26 @@ Value shim_spec(const Allocation& allocation, const NodeFacts& node, const std::
 Value start_order(const Allocation& allocation, const NodeFacts& node,
                   const core::RankTable& table) {
   std::map<int, Environment> by_rank;
-  Value::Array ranks;
   for (const core::RankPlace& place : table.ranks) {
     if (place.node_rank != allocation.facts.assignment.node_rank) continue;
-    Environment environment = rank_environment(node, allocation.facts, table, place);
+    by_rank[place.rank] = rank_environment(node, allocation.facts, table, place);
+  }
+  // The shim takes a line of 1 MiB, so what ranks share is said once.
+  const auto shared = shared_entries(by_rank);
+  Value::Array ranks;
+  for (const core::RankPlace& place : table.ranks) {
+    const auto environment = by_rank.find(place.rank);
+    if (environment == by_rank.end()) continue;
     Value rank;
     rank.set("rank", place.rank)
         .set("local_rank", place.local_rank)
         .set("argv", argv_of(allocation.facts.config.entrypoint))
-        .set("env", environment_value(environment))
+        .set("env", own_values(environment->second, shared))
         .set("cwd", allocation.work_dir);
     ranks.push_back(std::move(rank));
-    by_rank[place.rank] = std::move(environment);
   }
   Value order;
-  order.set("op", "start").set("ranks", std::move(ranks));
+  order.set("op", "start").set("ranks", std::move(ranks)).set("env", values_of(shared));
   order.set("environment", environment_record(by_rank));
   return order;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
+#include <utility>
 
 #include "agent/family/family.h"
 #include "formats/json.h"
@@ -175,37 +175,37 @@ Environment rank_environment(const NodeFacts& node, const AllocationFacts& facts
   return environment;
 }
 
-Value environment_record(const std::map<int, Environment>& by_rank) {
-  std::set<std::string> names;
+std::map<std::string, Environment::Entry> shared_entries(
+    const std::map<int, Environment>& by_rank) {
+  if (by_rank.empty()) return {};
+  std::map<std::string, Environment::Entry> shared = by_rank.begin()->second.entries();
   for (const auto& [rank, environment] : by_rank) {
-    for (const auto& [name, entry] : environment.entries()) names.insert(name);
+    std::erase_if(shared, [&](const auto& entry) {
+      const auto found = environment.entries().find(entry.first);
+      return found == environment.entries().end() || found->second != entry.second;
+    });
   }
-  Value::Array variables;
-  const auto add = [&](const std::string& name, const Environment::Entry& entry,
-                       std::optional<int> rank) {
+  return shared;
+}
+
+Value environment_record(const std::map<int, Environment>& by_rank) {
+  const auto shared = shared_entries(by_rank);
+  std::map<std::pair<std::string, int>, Value> sorted;  // by name; shared ones count as rank -1
+  const auto add = [&](const std::string& name, const Environment::Entry& entry, int rank) {
     Value variable;
     variable.set("name", name).set("reason", entry.reason);
     variable.set("value", is_secret(name) ? "«hidden»" : entry.value);
-    if (rank) variable.set("rank", *rank);
-    variables.push_back(std::move(variable));
+    if (rank >= 0) variable.set("rank", rank);
+    sorted[{name, rank}] = std::move(variable);
   };
-  for (const std::string& name : names) {
-    std::map<int, Environment::Entry> entries;
-    for (const auto& [rank, environment] : by_rank) {
-      const auto found = environment.entries().find(name);
-      if (found != environment.entries().end()) entries[rank] = found->second;
+  for (const auto& [name, entry] : shared) add(name, entry, -1);
+  for (const auto& [rank, environment] : by_rank) {
+    for (const auto& [name, entry] : environment.entries()) {
+      if (!shared.contains(name)) add(name, entry, rank);
     }
-    const auto is_first = [&](const auto& entry) {
-      return entry.second == entries.begin()->second;
-    };
-    const bool is_common =
-        entries.size() == by_rank.size() && std::all_of(entries.begin(), entries.end(), is_first);
-    if (is_common) {
-      add(name, entries.begin()->second, std::nullopt);
-      continue;
-    }
-    for (const auto& [rank, entry] : entries) add(name, entry, rank);
   }
+  Value::Array variables;
+  for (auto& [key, variable] : sorted) variables.push_back(std::move(variable));
   Value record;
   record.set("variables", std::move(variables));
   return record;

@@ -63,6 +63,9 @@ Environment prepare_environment(const NodeFacts& node, const AllocationFacts& fa
 Environment rank_environment(const NodeFacts& node, const AllocationFacts& facts,
                              const core::RankTable& table, const core::RankPlace& place);
 
+// The entries that all ranks have alike.
+std::map<std::string, Environment::Entry> shared_entries(const std::map<int, Environment>& by_rank);
+
 // {"variables": [{name, value, reason, rank?}]} of all ranks of the node: `rank` where they differ.
 // Values that are secret by their name are left out.
 Value environment_record(const std::map<int, Environment>& by_rank);

@@ -84,6 +84,8 @@ TEST(Allocation, ItsStartHoldsTheRanksOfThisNodeOnly) {
   EXPECT_EQ(last["local_rank"], Value(1));
   EXPECT_EQ(to_json(last["argv"]), R"(["/bin/sh","-c","exec python3 train.py"])");
   EXPECT_EQ(last["env"]["DT_RANK"], Value("3"));
+  EXPECT_TRUE(last["env"]["DT_SIZE"].is_null()) << "what ranks share is said once";
+  EXPECT_EQ(order["env"]["DT_SIZE"], Value("4"));
   EXPECT_FALSE(order["environment"]["variables"].as_array().empty());
 }
 
