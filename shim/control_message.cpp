@@ -5,6 +5,17 @@
 namespace dt::shim {
 namespace {
 
+// What all ranks share is said once, for a line holds 1 MiB; a rank's own value wins.
+Value with_shared_env(Value rank, const Value& shared) {
+  if (!shared.is_object()) return rank;
+  Value env = shared;
+  if (rank["env"].is_object()) {
+    for (const auto& [name, value] : rank["env"].as_object()) env.set(name, value);
+  }
+  rank.set("env", std::move(env));
+  return rank;
+}
+
 Result<ControlOrder> start_of(const Value& message, const Spec& spec) {
   StartOrder order{.environment = message["environment"]};
   const Value& ranks = message["ranks"];
@@ -12,7 +23,7 @@ Result<ControlOrder> start_of(const Value& message, const Spec& spec) {
   for (const Value& one : ranks.as_array()) {
     if (!one["rank"].is_int()) return invalid_argument("start: rank must be an integer");
     const int rank = static_cast<int>(one["rank"].as_int());
-    auto command = command_from(one, spec);
+    auto command = command_from(with_shared_env(one, message["env"]), spec);
     if (!command.ok()) {
       return Status(command.status()).with_context(cat("start: rank ", rank));
     }

@@ -1,5 +1,6 @@
 // What the agent tells a shim, one JSON line each (the shim's half of the agent's relay):
 //   {"op":"start","ranks":[{"rank":0,"local_rank":0,"argv":[…],"env":{…},"cwd":"…"}],
+//    "env":{…},                                               of all ranks; a rank's own wins
 //    "environment":{"variables":[…]}}                         environment: recorded, may be absent
 //   {"op":"preempt","left_ms":n}  {"op":"stop"}  {"op":"kill"}
 //   {"op":"lease","checkpoint_at_ms":n,"deadline_ms":n}       CLOCK_BOOTTIME; absent or null: never

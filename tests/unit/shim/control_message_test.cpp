@@ -38,6 +38,16 @@ TEST(ControlMessage, StartNeedsACommandForEachRankOfTheNode) {
             "start: rank 0: env.X must be a text, got 1");
 }
 
+TEST(ControlMessage, WhatAllRanksShareIsSaidOnce) {
+  const auto order = parse_control_line(
+      R"({"op":"start","env":{"A":"1","B":"2"},)"
+      R"("ranks":[{"rank":0,"argv":["a"],"env":{"B":"3"}},{"rank":1,"argv":["a"]}]})",
+      two_ranks());
+  const StartOrder start = std::get<StartOrder>(order.value());
+  EXPECT_EQ(start.commands.at(0).env, (std::map<std::string, std::string>{{"A", "1"}, {"B", "3"}}));
+  EXPECT_EQ(start.commands.at(1).env, (std::map<std::string, std::string>{{"A", "1"}, {"B", "2"}}));
+}
+
 TEST(ControlMessage, ALeaseWithoutADeadlineIsForEver) {
   const auto lease = event<LeaseExtended>(R"({"op":"lease","checkpoint_at_ms":5,"deadline_ms":9})");
   EXPECT_EQ(to_ms(lease.checkpoint_at), 5);
