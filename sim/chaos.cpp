@@ -119,12 +119,12 @@ void Chaos::cut(int wire) {
 // counts the lease from the arrival of a word has it for too long.
 void Chaos::stall(int wire) {
   const Time start = world_.queue.now();
-  const Duration slowness(world_.dice.between(10'000, 70'000));
+  const Duration slowness(world_.dice.between(10'000, 80'000));
   const Duration time(world_.dice.between(20'000, 90'000));
   const Way way = world_.dice.chance(85) ? Way::down : Way::up;
   world_.network.slow_down(wire, way, slowness, start + time);
   lasts(time + slowness);
-  if (world_.dice.chance(30)) return;
+  if (world_.dice.chance(20)) return;
   const Duration away = world_.options.lease + Duration(world_.dice.between(10'000, 90'000));
   lasts(time + away);
   world_.queue.after(time, [this, wire, away] {
@@ -132,7 +132,7 @@ void Chaos::stall(int wire) {
     const Time until = world_.queue.now() + away;
     world_.network.cut(wire, Way::up, until);
     // What is on its way down may still arrive.
-    const Duration later(world_.dice.between(0, 90'000));
+    const Duration later(world_.dice.between(0, 240'000));
     world_.queue.after(later, [this, wire, until] {
       if (world_.is_stormy()) world_.network.cut(wire, Way::down, until);
     });

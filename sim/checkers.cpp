@@ -80,6 +80,19 @@ void Checkers::gang_was_ready(const Spawned& spawned) {
            " nodes were never ready"));
 }
 
+// P2: what the master gives to others next is not in use: after an end, and after a silence too.
+void Checkers::released_slots_are_free(const AllocationRow& row) {
+  for (const AllocationNode& node : row.nodes) {
+    if (!node.released) continue;
+    for (int i = 0; i < rank_count(node); ++i) {
+      const auto live = live_.find({row.id, node.first_rank + i});
+      if (live == live_.end()) continue;
+      fail(cat("P2: the slots of allocation ", row.id, " on node ", live->second.node,
+               " are free to the master, but its rank ", live->first.rank, " lives"));
+    }
+  }
+}
+
 void Checkers::trained_once(const Spawned& spawned) {
   for (const auto& [id, live] : live_) {
     if (live.trial != spawned.trial || id.allocation == spawned.id.allocation) continue;
@@ -202,6 +215,10 @@ void Checkers::before_commit(const Writes& writes) {
 }
 
 void Checkers::after_commit(const Writes& writes) {
+  for (const AllocationRow& row : writes.allocations) {
+    world_.trace("master: ", text_of(row));
+    released_slots_are_free(row);
+  }
   for (const TrialRow& row : writes.trials) {
     const ExperimentRow& experiment = world_.database.rows().experiments.at(row.experiment);
     const Value& most = experiment.config["max_restarts"];

@@ -77,6 +77,7 @@ class Checkers {
   };
 
   void slot_held_once(const Spawned& spawned);                    // P2
+  void released_slots_are_free(const core::AllocationRow& row);   // P2
   void gang_was_ready(const Spawned& spawned);                    // P3
   void peers_end(int node, AllocationId allocation, Time since);  // P3
   bool ends_its_gang(int node, AllocationId allocation) const;

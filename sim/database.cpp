@@ -43,14 +43,6 @@ std::string experiment_text(const ExperimentRow& row) {
              row.message, '\n');
 }
 
-std::string allocation_text(const AllocationRow& row) {
-  std::string text =
-      cat("allocation ", row.id, ' ', row.trial, ' ', row.attempt, ' ', core::to_text(row.state),
-          ' ', core::to_text(row.order), ' ', row.resumed_from, ' ', row.outcome);
-  for (const AllocationNode& node : row.nodes) text += node_text(node);
-  return text + "\n";
-}
-
 }  // namespace
 
 LoopState Database::take_over(const std::string& incarnation) {
@@ -153,12 +145,20 @@ std::optional<InboxRow> Database::part_stored(AllocationId allocation, const Che
   return row;
 }
 
+std::string text_of(const AllocationRow& row) {
+  std::string text =
+      cat("allocation ", row.id, ' ', row.trial, ' ', row.attempt, ' ', core::to_text(row.state),
+          ' ', core::to_text(row.order), ' ', row.resumed_from, ' ', row.outcome);
+  for (const AllocationNode& node : row.nodes) text += node_text(node);
+  return text;
+}
+
 std::string text_of(const Recovered& state) {
   std::string text = cat(state.cluster.last_experiment, ' ', state.cluster.last_trial, ' ',
                          state.cluster.last_allocation, ' ', state.cluster.last_session, '\n');
   for (const ExperimentRow& row : state.experiments) text += experiment_text(row);
   for (const TrialRow& row : state.trials) text += trial_text(row);
-  for (const AllocationRow& row : state.allocations) text += allocation_text(row);
+  for (const AllocationRow& row : state.allocations) text += text_of(row) + "\n";
   for (const CheckpointRow& row : state.checkpoints) {
     text += cat("checkpoint ", row.id, ' ', row.step, ' ', core::to_text(row.state), ' ',
                 row.parts_announced.size(), '+', row.parts_stored.size(), '/', row.parts, '\n');

@@ -75,5 +75,6 @@ class Database {
 // The state of a brain as text, for comparison (NaN equals NaN in it); without what a restart is
 // allowed to change.
 std::string text_of(const core::Recovered& state);
+std::string text_of(const core::AllocationRow& row);
 
 }  // namespace dt::sim

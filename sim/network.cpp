@@ -7,7 +7,8 @@ namespace dt::sim {
 namespace {
 
 constexpr Duration call_timeout{10'000};
-constexpr std::int64_t notice_most_ms = 60'000;  // keep-alive of a stream
+constexpr std::int64_t notice_most_ms = 20'000;        // by the keep-alive of a stream …
+constexpr std::int64_t late_notice_most_ms = 120'000;  // … or by TCP
 
 std::size_t at(Way way) { return way == Way::up ? 0 : 1; }
 
@@ -75,12 +76,16 @@ void Network::send(const LinkPtr& link, Way way, std::function<void()> deliver) 
 // What was lost keeps all later words of its direction back; the ends notice by and by.
 void Network::break_link(const LinkPtr& link) {
   if (std::exchange(link->closing, true)) return;
-  queue_.after(Duration(dice_.between(100, notice_most_ms)), [this, link] {
+  const auto notice = [&] {
+    return Duration(dice_.between(100, dice_.chance(50) ? notice_most_ms : late_notice_most_ms));
+  };
+  queue_.after(notice(), [this, link] {
     link->lost = {true, true};
     on_break_agent(link);
   });
-  queue_.after(Duration(dice_.between(100, notice_most_ms)), [this, link] {
-    link->lost = {true, true};
+  // What the master had sent before it noticed may still arrive.
+  queue_.after(notice(), [this, link] {
+    link->lost[at(Way::up)] = true;
     on_break_master(link);
   });
 }

@@ -32,12 +32,12 @@ def make_copy(tree):
 
 
 def configure(tree, build):
-    command = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+    command = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Debug",
                "-DWITH_TRIAL=OFF", "-DWITH_SERVER=OFF", "-DWITH_TESTS=OFF"]
     launcher = os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER") or shutil.which("ccache")
     if launcher:
         command.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}")
-    os.environ.setdefault("CCACHE_BASEDIR", str(tree))  # copies of one file hit one entry
+    os.environ.setdefault("CCACHE_BASEDIR", str(tree))  # an unchanged file is compiled once
     os.environ.setdefault("CCACHE_NOHASHDIR", "1")
     call(command, tree)
 
@@ -64,8 +64,7 @@ def main():
         print(f"{'ok' if good else 'FAILED'} {name}: {said}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="dt-mutations-") as folder:
-        tree, build = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "build"
-        tree.mkdir()
+        tree, build = pathlib.Path(folder), pathlib.Path(folder) / "build"
         make_copy(tree)
         configure(tree, build)
         call(["ninja", "-C", build, "dt-sim"], tree)
