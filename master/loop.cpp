@@ -229,16 +229,13 @@ bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
   }
   const std::stop_token stop = thread_.get_stop_token();
   bool resolved = false;
-  while (!resolved && !stop.stop_requested()) {
+  for (bool first = true; !resolved && !stop.stop_requested(); first = false) {
+    if (!first) wait_before_retry(stop);
     const Result<core::LoopState> found = store_.loop_state();
-    if (!found.ok()) {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, stop, database_retry, [] { return false; });
-      continue;
-    }
+    if (!found.ok()) continue;
     switch (core::judge_commit(next, *found)) {
       case core::CommitVerdict::perform: resolved = true; break;
-      case core::CommitVerdict::write_again: resolved = store_.commit(next, writes).ok(); break;
+      case core::CommitVerdict::write_again: resolved = write_again(next, writes); break;
       case core::CommitVerdict::exit: end(LoopEnd::fenced); return false;
       case core::CommitVerdict::stop_acting: end(LoopEnd::commits_lost); return false;
     }
@@ -253,6 +250,17 @@ bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
   }
   for (const auto& outbox : outboxes) outbox->name_marks();
   return true;
+}
+
+bool Loop::write_again(const core::LoopState& next, const core::Writes& writes) {
+  const Status status = store_.commit(next, writes);
+  if (!status.ok()) spdlog::warn("batch {} again: {}", next.batch, status.message());
+  return status.ok();
+}
+
+void Loop::wait_before_retry(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, database_retry, [] { return false; });
 }
 
 void Loop::publish(const core::Writes& writes) {

@@ -82,6 +82,8 @@ class Loop {
   void step_all(std::vector<core::MasterEvent> events);
   bool commit(const core::Writes& writes);
   bool resolve(const core::LoopState& next, const core::Writes& writes);
+  bool write_again(const core::LoopState& next, const core::Writes& writes);
+  void wait_before_retry(const std::stop_token& stop);
   void perform(const std::vector<core::MasterAction>& actions);
   void publish(const core::Writes& writes);
   void end(LoopEnd why);
