@@ -185,6 +185,19 @@ void Checkers::nothing_lives_past_its_end(const Node& node,
   }
 }
 
+void Checkers::master_heard(int node) { master_heard_[node] = world_.queue.now(); }
+
+// The node gives up before the master does: no lease is longer than counted from the master's last
+// word of the agent, which is the latest that an answered heartbeat can have been sent.
+void Checkers::lease_told(const Node& node, AllocationId allocation, Time deadline) {
+  if (world_.options.lease == Duration(0)) return;
+  const Time latest = master_heard_[node.index()] + world_.options.lease;
+  if (deadline <= latest) return;
+  fail(cat("P4: allocation ", allocation, " on node ", node.index(),
+           " may train until t=", deadline == never ? "never" : world_.seconds(deadline),
+           "; by what the master has heard it is t=", world_.seconds(latest)));
+}
+
 void Checkers::resumed(AllocationId allocation, const Assignment& assignment) {
   if (!assignment.checkpoint) return;
   const CheckpointId id = assignment.checkpoint->id;

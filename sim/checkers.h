@@ -45,9 +45,11 @@ class Checkers {
   void acknowledged(const RankId& id, std::int64_t rank_seq);
   void agent_holds(const Node& node, const std::vector<core::AllocationStatus>& statuses);
   void agent_said(const Node& node, const std::vector<core::AllocationStatus>& statuses);
+  void lease_told(const Node& node, AllocationId allocation, Time deadline);  // in world time
   void resumed(AllocationId allocation, const core::Assignment& assignment);
 
-  // What the master commits and answers.
+  // What the master hears, commits and answers.
+  void master_heard(int node);
   void before_commit(const core::Writes& writes);
   void after_commit(const core::Writes& writes);
   void replied(const std::string& request, const Result<Value>& result);
@@ -102,6 +104,7 @@ class Checkers {
   std::map<AllocationId, int> nodes_of_;
   std::map<RankId, Speech> speech_;
   std::map<double, Origin> origins_;
+  std::map<int, Time> master_heard_;  // each node's last word
   std::set<StoredRecord> consumed_;
   std::map<TrialId, std::int64_t> heard_step_;
   std::map<std::string, std::string> replies_;

@@ -231,6 +231,7 @@ LinkPtr MasterProcess::open_link(int node, int agent_life) {
 
 void MasterProcess::joined(const LinkPtr& link, const AgentHello& hello) {
   if (!brain_ || link->master_life != life_) return;
+  world_.checkers.master_heard(link->node);
   held_[link->id] = hello.allocations;
   name_marks(link);
   post(AgentJoined{.hello = hello, .link = link->id});
@@ -238,6 +239,7 @@ void MasterProcess::joined(const LinkPtr& link, const AgentHello& hello) {
 
 void MasterProcess::heard(const LinkPtr& link, const Heartbeat& heartbeat) {
   if (!brain_ || link->master_life != life_) return;
+  world_.checkers.master_heard(link->node);
   held_[link->id] = heartbeat.allocations;
   post(AgentSpoke{.heartbeat = heartbeat, .link = link->id});
 }

@@ -258,6 +258,8 @@ void Node::perform(const TellShim& action) {
 }
 
 void Node::perform(const ExtendLease& action) {
+  const Time deadline = action.deadline == never ? never : to_world(action.deadline);
+  world_.checkers.lease_told(*this, action.allocation, deadline);
   to_shim(action.allocation, core::shim::LeaseExtended{action.checkpoint_at, action.deadline});
 }
 
