@@ -48,6 +48,7 @@ Brain::Held& Brain::hold(Held held) {
 void Brain::on(const Connected&) {
   disconnect();
   connected_ = true;
+  lease_ = Lease();  // proven anew by the first answer to a heartbeat of this link
 }
 
 void Brain::on(const Disconnected&) { disconnect(); }

@@ -163,6 +163,15 @@ TEST(Relay, StartsNoRanksBeforeItKnowsTheLease) {
             "lease 1.7 21000 31000; start 1.7");
 }
 
+TEST(Relay, AnOldLinksLeaseIsNotToldToANewShim) {
+  Driver agent;
+  agent.join().answer({}, 1, 30'000);
+  agent.at(600'000).tell(Connected{});
+  agent.answer({wants_prepare()}, 0, 30'000);
+  agent.tell(Prepared{a17});
+  EXPECT_EQ(agent.shim_says(Phase::ready, true), "heartbeat 3 [1.7 ready]");
+}
+
 TEST(Relay, AShortLeaseIsKeptFromTheFirstHeartbeatOn) {
   Driver agent;
   agent.run_allocation();
