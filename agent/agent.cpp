@@ -24,6 +24,8 @@ namespace {
 constexpr Duration longest_sleep{
     1'000};  // the queue's clock stops in suspend, the brain's does not
 
+constexpr std::chrono::hours contexts_kept{14 * 24};  // without being asked for
+
 Status check_exposure(const AgentOptions& options) {
   if (options.master.empty()) {
     return invalid_argument("no master is given").with_hint("--master HOST:PORT");
@@ -227,6 +229,11 @@ void Agent::reattach() {
     std::error_code error;
     std::filesystem::remove_all(data_.allocation(id), error);
   }
+  std::set<ContextHash> held;
+  for (const auto& [id, local] : locals_) {
+    if (local.allocation) held.insert(local.allocation->facts.assignment.context);
+  }
+  contexts_.remove_unused(held, contexts_kept);
 }
 
 bool Agent::reattach(const AllocationId& id) {

@@ -1,10 +1,12 @@
 #include "agent/contexts.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
+#include <vector>
 
 #include "agent/archive.h"
 #include "agent/files.h"
@@ -34,7 +36,10 @@ Result<std::string> Contexts::fetch(const client::Client& client, const ContextH
   }
   const std::lock_guard lock(*one);
   const std::string folder = cat(folder_, "/", hash);
-  if (exists(folder)) return folder;
+  if (exists(folder)) {
+    ::utimensat(AT_FDCWD, folder.c_str(), nullptr, 0);  // used now
+    return folder;
+  }
   const std::string archive = folder + ".tar.gz";
   const std::string unpacked = folder + ".new";
   std::error_code error;
@@ -50,6 +55,22 @@ Result<std::string> Contexts::fetch(const client::Client& client, const ContextH
     return file_error(cat("cannot rename ", unpacked, " to ", folder), errno);
   }
   return folder;
+}
+
+void Contexts::remove_unused(const std::set<ContextHash>& held, Duration age) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::path> unused;
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    // <hash>, <hash>.new, <hash>.<command>.prepared and its lock.
+    const ContextHash hash{entry.path().filename().string().substr(0, 64)};
+    const fs::path context = fs::path(folder_) / hash.value;
+    const bool is_context = is_sha256(hash.value) && !held.contains(hash);
+    const auto used =
+        fs::last_write_time(fs::exists(context, error) ? context : entry.path(), error);
+    if (is_context && fs::file_time_type::clock::now() - used > age) unused.push_back(entry.path());
+  }
+  for (const fs::path& path : unused) fs::remove_all(path, error);
 }
 
 Status Contexts::download(const client::Client& client, const ContextHash& hash,

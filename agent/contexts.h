@@ -6,12 +6,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
 #include "agent/user.h"
 #include "base/id.h"
 #include "base/status.h"
+#include "base/time.h"
 #include "client/client.h"
 
 namespace dt::agent {
@@ -24,6 +26,8 @@ class Contexts {
   // The folder of the context, fetched and verified if it was not here yet.
   Result<std::string> fetch(const client::Client& client, const ContextHash& hash,
                             const std::stop_token& stop);
+  // Removes what was not asked for in `age` and is not in `held`. Before the first fetch.
+  void remove_unused(const std::set<ContextHash>& held, Duration age);
   // The file that says that this command was run in the context.
   std::string marker(const ContextHash& hash, const std::string& command) const;
 
