@@ -40,10 +40,12 @@ class RankSocket:
         }
         if start_step is not None:
             self._hello["start_step"] = start_step
+        self._sending = threading.Lock()  # taken before _changed; never held by who reads acks
         self._changed = threading.Condition()
         self._unacked = collections.deque()  # (seq, line), guarded by _changed, as all below
         self._seq = 0
         self._connection = None
+        self._welcomed = False  # until then nothing is sent: the welcome says from where on
         self._closing = False
         self._preempt_deadline = None
         self._stop = False
@@ -57,15 +59,18 @@ class RankSocket:
         with self._changed:
             while len(self._unacked) >= UNACKED_MAX and not self._refusal:
                 self._changed.wait(1.0)
-            seq = self._seq + 1
-            line = json.dumps(dict(message, seq=seq), allow_nan=False).encode() + b"\n"
-            if len(line) > LINE_BYTES_MAX:
-                raise ValueError(
-                    "a {} message of {} bytes is over the limit of {}".format(
-                        message.get("type"), len(line), LINE_BYTES_MAX))
-            self._seq = seq
-            self._unacked.append((seq, line))
-            self._write(line)
+        with self._sending:
+            with self._changed:
+                seq = self._seq + 1
+                line = json.dumps(dict(message, seq=seq), allow_nan=False).encode() + b"\n"
+                if len(line) > LINE_BYTES_MAX:
+                    raise ValueError(
+                        "a {} message of {} bytes is over the limit of {}".format(
+                            message.get("type"), len(line), LINE_BYTES_MAX))
+                self._seq = seq
+                self._unacked.append((seq, line))
+                connection = self._connection if self._welcomed else None
+            self._write(connection, [line])
             return seq
 
     def wait_acked(self, seq, timeout_s=None):
@@ -106,14 +111,19 @@ class RankSocket:
         connection.sendall(json.dumps(self._hello).encode() + b"\n")
         with self._changed:
             self._connection = connection
+            self._welcomed = False
 
-    def _write(self, line):  # holds _changed
-        if self._connection is None:
-            return  # the reader reconnects and sends what is not acknowledged
+    # Holds _sending but not _changed: the shim may wait for us to read its acks meanwhile.
+    def _write(self, connection, lines):
+        if connection is None:
+            return  # the next welcome sends what is not acknowledged
         try:
-            self._connection.sendall(line)
+            for line in lines:
+                connection.sendall(line)
         except OSError:
-            self._connection = None
+            with self._changed:
+                if self._connection is connection:
+                    self._connection = None
 
     def _read(self):
         while True:
@@ -141,12 +151,13 @@ class RankSocket:
 
     def _handle(self, message):
         kind = message.get("type")
+        if kind == "welcome":
+            # In a thread of its own: who reads acks must never wait for the shim to read from us.
+            threading.Thread(
+                target=self._begin, args=(message.get("last_seq", 0),), daemon=True).start()
+            return
         with self._changed:
-            if kind == "welcome":
-                self._acked(message.get("last_seq", 0))
-                for _, line in self._unacked:
-                    self._write(line)
-            elif kind == "ack":
+            if kind == "ack":
                 self._acked(message["seq"])
             elif kind == "preempt":
                 self._preempt_deadline = time.monotonic() + message.get("deadline_ms", 0) / 1000.0
@@ -158,6 +169,16 @@ class RankSocket:
                 if message.get("code") in ("unauthenticated", "permission_denied"):
                     self._refusal = text
             self._changed.notify_all()
+
+    def _begin(self, last_seq):
+        with self._sending:
+            with self._changed:
+                self._welcomed = True
+                self._acked(last_seq)
+                connection = self._connection
+                lines = [line for _, line in self._unacked]
+                self._changed.notify_all()
+            self._write(connection, lines)
 
     def _acked(self, seq):  # holds _changed
         self._seq = max(self._seq, seq)
