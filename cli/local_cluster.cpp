@@ -67,10 +67,13 @@ std::string field_of(const std::string& line, const std::string& name) {
   return "";
 }
 
-int slots_each(const LocalOptions& options) {
-  if (options.slots > 0) return options.slots;
+int cores_each(const LocalOptions& options) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return std::max(1, cores / std::max(1, options.agents));
+}
+
+int slots_each(const LocalOptions& options) {
+  return options.slots > 0 ? options.slots : cores_each(options);
 }
 
 const Daemon* find_daemon(const LocalState& state, const std::string& name) {
@@ -197,7 +200,8 @@ Status LocalCluster::start_agent(int number, const LocalOptions& options, const 
       {.name = name,
        .argv = {program_path("dt-agent"), "--master", state.grpc_address, "--dir",
                 cat(dir_, "/", name), "--token-file", master_dir() + "/agent.token", "--name", name,
-                "--address", "127.0.0.1", "--slots", std::to_string(slots_each(options))},
+                "--address", "127.0.0.1", "--slots", std::to_string(slots_each(options)), "--cores",
+                std::to_string(cores_each(options))},
        .environment = {{"DT_PREFIX", prefix}},
        .log = cat(dir_, "/logs/", name, ".log")},
       agents_join_within));
