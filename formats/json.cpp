@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <nlohmann/json.hpp>
 
 #include "formats/utf8.h"
@@ -216,16 +217,6 @@ std::string to_json_pretty(const Value& value) {
   Writer writer(true);
   writer.write(value);
   return std::move(writer.out);
-}
-
-std::optional<double> number_of(const Value& value) {
-  if (value.is_number()) return value.as_double();
-  if (!value.is_string()) return std::nullopt;
-  const std::string& text = value.as_string();
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::nullopt;
 }
 
 }  // namespace dt

@@ -26,25 +26,6 @@ bool parse_number(const char* begin, const char* end, std::int64_t& out) {
   return problem == std::errc() && stop == end && out >= 0;
 }
 
-Value to_value(const RankExit& exit) {
-  return Value::Object{{"rank", exit.rank},
-                       {"code", exit.code},
-                       {"signal", exit.signal},
-                       {"ordered", to_text(exit.ordered)},
-                       {"seq", exit.seq}};
-}
-
-bool exit_from(const Value& value, RankExit& exit) {
-  for (const char* name : {"rank", "code", "signal", "seq"}) {
-    if (!value[name].is_int()) return false;
-  }
-  exit.rank = static_cast<int>(value["rank"].as_int());
-  exit.code = static_cast<int>(value["code"].as_int());
-  exit.signal = static_cast<int>(value["signal"].as_int());
-  exit.seq = value["seq"].as_int();
-  return value["ordered"].is_string() && parse_order(value["ordered"].as_string(), exit.ordered);
-}
-
 }  // namespace
 
 const char* to_text(Order order) { return order_names[static_cast<std::size_t>(order)]; }
@@ -67,6 +48,27 @@ bool parse_allocation_id(const std::string& text, AllocationId& id) {
   const char* begin = text.data();
   return parse_number(begin, begin + point, id.epoch) &&
          parse_number(begin + point + 1, begin + text.size(), id.number);
+}
+
+Value to_value(const RankExit& exit) {
+  return Value::Object{{"rank", exit.rank},
+                       {"code", exit.code},
+                       {"signal", exit.signal},
+                       {"ordered", to_text(exit.ordered)},
+                       {"seq", exit.seq},
+                       {"out_of_memory", exit.out_of_memory}};
+}
+
+bool exit_from(const Value& value, RankExit& exit) {
+  for (const char* name : {"rank", "code", "signal", "seq"}) {
+    if (!value[name].is_int()) return false;
+  }
+  exit.rank = static_cast<int>(value["rank"].as_int());
+  exit.code = static_cast<int>(value["code"].as_int());
+  exit.signal = static_cast<int>(value["signal"].as_int());
+  exit.seq = value["seq"].as_int();
+  exit.out_of_memory = value["out_of_memory"].is_bool() && value["out_of_memory"].as_bool();
+  return value["ordered"].is_string() && parse_order(value["ordered"].as_string(), exit.ordered);
 }
 
 Value to_value(const AllocationStatus& status) {

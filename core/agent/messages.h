@@ -23,7 +23,14 @@ struct Slot {
   std::string id;  // "cpu0", a GPU's uuid
   SlotKind kind = SlotKind::cpu;
   std::string device;  // "CPU share", "NVIDIA H200"
+  std::string fault;   // why nothing may be placed on it; empty: it is well
   bool operator==(const Slot&) const = default;
+};
+
+struct SlotFault {
+  std::string slot;  // its id
+  std::string reason;
+  bool operator==(const SlotFault&) const = default;
 };
 
 struct CheckpointFile {
@@ -97,8 +104,13 @@ struct RankExit {
   int signal = 0;
   Order ordered = Order::run;  // preempt, stop or kill if it had been told to end so
   std::int64_t seq = 0;        // of its exit record
+  bool out_of_memory = false;  // the kernel killed it for want of memory
   bool operator==(const RankExit&) const = default;
 };
+
+// As shims tell it and rows keep it; reading fails on what is no exit.
+Value to_value(const RankExit& exit);
+bool exit_from(const Value& value, RankExit& exit);
 
 // What an agent says of one allocation. `ended`: no process of it is left, its slots are free.
 // `lost`: its shim died; the spool that is left has been relayed.
@@ -143,6 +155,7 @@ struct Heartbeat {
   std::int64_t number = 0;  // rises; the answer names it, so the lease counts from its sending
   std::int64_t batch_seen = 0;
   std::vector<AllocationStatus> allocations;
+  std::vector<SlotFault> slot_faults;  // of all slots that have one
   bool leaving = false;  // orderly shutdown: everything it held has ended
   bool operator==(const Heartbeat&) const = default;
 };

@@ -15,7 +15,7 @@
 namespace dt::core {
 
 enum class RecordKind {
-  hello,        // {start_step?}: the rank's program speaks the protocol
+  hello,        // {start_step?, software?}: the rank's program speaks the protocol
   metrics,      // {group, step, values, epoch?, time?}
   checkpoint,   // {id, step, part, parts, files[{path, bytes, sha256}], metadata}
   artifact,     // {path, name}
@@ -23,7 +23,8 @@ enum class RecordKind {
   early_exit,   // {reason}: the rank's own word, the exit code outranks it
   log,          // {output: "stdout"|"stderr"|"shim", text}
   exit,         // {code?, signal?, ordered?}: last record of its stream
-  environment,  // {variables: [{name, value, reason}]}: once, before the first rank starts
+  environment,  // {variables: [{name, value, reason}], node: [{name, value}]}: once, before the
+                // first rank starts
 };
 
 const char* to_text(RecordKind kind);

@@ -284,9 +284,12 @@ void Brain::remove_settled() {
 
 void Brain::speak() {
   if (!obeying_ || left_) return;
-  std::vector<AllocationStatus> statuses = allocations();
-  if (now_ < next_heartbeat_ && statuses == told_) return;
-  told_ = std::move(statuses);
+  const bool nothing_new = std::equal(
+      held_.begin(), held_.end(), told_.begin(), told_.end(),
+      [](const auto& entry, const AllocationStatus& told) { return entry.second.status == told; });
+  if (now_ < next_heartbeat_ && nothing_new && slot_faults_ == told_faults_) return;
+  told_ = allocations();
+  told_faults_ = slot_faults_;
   ++heartbeats_;
   lease_.heartbeat_sent(heartbeats_, now_);
   next_heartbeat_ = now_ + heartbeat_period(lease_.length());
@@ -294,8 +297,11 @@ void Brain::speak() {
                      .session = session_,
                      .number = heartbeats_,
                      .batch_seen = options_.batch_seen,
-                     .allocations = told_}});
+                     .allocations = told_,
+                     .slot_faults = slot_faults_}});
 }
+
+void Brain::on(const SlotsChecked& event) { slot_faults_ = event.faults; }
 
 void Brain::on(const ShutdownOrdered&) {
   if (shutting_down_) return;
@@ -323,6 +329,7 @@ void Brain::shut_down() {
                        .number = ++heartbeats_,
                        .batch_seen = options_.batch_seen,
                        .allocations = allocations(),
+                       .slot_faults = slot_faults_,
                        .leaving = all_ended}});
   }
   say(Leave{});

@@ -90,12 +90,15 @@ struct PartFailed {
   std::string reason;
   bool retry = true;
 };
+struct SlotsChecked {
+  std::vector<SlotFault> faults;
+};  // all that there are now, by slot id
 struct ShutdownOrdered {};
 struct Woke {};
 using Event =
     std::variant<Connected, Disconnected, Answered, Refused, Reattached, Prepared, PrepareFailed,
                  ShimSaid, ShimGone, RemainsCleared, SpoolRead, Acknowledged, MarksNamed,
-                 SendFailed, PartStored, PartFailed, ShutdownOrdered, Woke>;
+                 SendFailed, PartStored, PartFailed, SlotsChecked, ShutdownOrdered, Woke>;
 
 // Actions.
 struct SendHeartbeat {
@@ -161,6 +164,7 @@ class Brain {
 
   Actions step(Time now, const Event& event);
   std::vector<AllocationStatus> allocations() const;  // for AgentHello, sorted by id
+  const std::vector<SlotFault>& slot_faults() const { return slot_faults_; }  // for AgentHello
   // What the master holds of an allocation's spool, or null; kept by the shell for Reattached.
   const Marks* marks(const AllocationId& allocation) const;
   const Options& options() const { return options_; }  // the cluster joined, the batch seen
@@ -202,6 +206,7 @@ class Brain {
   void on(const SendFailed& event);
   void on(const PartStored& event);
   void on(const PartFailed& event);
+  void on(const SlotsChecked& event);
   void on(const ShutdownOrdered&);
   void on(const Woke&);
 
@@ -229,7 +234,9 @@ class Brain {
   std::int64_t session_ = 0;
   std::int64_t heartbeats_ = 0;
   Time next_heartbeat_ = Time::min();
+  std::vector<SlotFault> slot_faults_;
   std::vector<AllocationStatus> told_;  // by the last heartbeat
+  std::vector<SlotFault> told_faults_;
   Time armed_ = never;
   bool shutting_down_ = false;
   bool left_ = false;

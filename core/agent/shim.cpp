@@ -12,6 +12,7 @@ constexpr int exit_preempted = 75;
 constexpr int exit_not_started = 127;  // as a shell says it
 
 std::string describe(const RankExit& exit) {
+  if (exit.out_of_memory) return cat("rank ", exit.rank, " was killed for want of memory");
   if (exit.signal != 0) return cat("rank ", exit.rank, " was ended by signal ", exit.signal);
   return cat("rank ", exit.rank, " ended with exit code ", exit.code);
 }
@@ -168,7 +169,9 @@ void Brain::on(Time now, const StopOrdered&, Actions& out) {
   }
 }
 
+// After a preempt it is their deadline: the master watches it too.
 void Brain::on(Time, const KillOrdered&, Actions& out) {
+  if (order_ == Order::preempt || order_ == Order::stop) name_reluctant(out);
   order_ = Order::kill;
   if (!end_if_not_started("killed", out)) kill_tree(out);
 }
@@ -193,7 +196,18 @@ void Brain::run_timers(Time now, Actions& out) {
   if (killing_) return;
   if (now >= checkpoint_at_) ask_to_checkpoint(now, out);
   if (now >= lease_deadline_) end_lease(now, out);
-  if (now >= kill_at_) kill_tree(out);
+  if (now < kill_at_) return;
+  name_reluctant(out);
+  kill_tree(out);
+}
+
+// Whose last steps are lost, and whose program is to be looked at.
+void Brain::name_reluctant(Actions& out) {
+  if (killing_) return;
+  const char* asked = order_ == Order::run ? "SIGTERM" : to_text(order_);
+  for (const auto& [number, rank] : ranks_) {
+    if (is_alive(rank)) note(cat("rank ", number, " did not end on ", asked, ": killed"), out);
+  }
 }
 
 // A program that cannot be asked trains on to the lease's end.
@@ -239,7 +253,7 @@ void Brain::on(Time now, const SpawnFailed& event, Actions& out) {
   if (found == ranks_.end() || !is_alive(found->second)) return;
   append(event.rank, RecordKind::log, 0, Value::Object{{"output", "shim"}, {"text", event.reason}},
          out);
-  end_rank(now, event.rank, exit_not_started, 0, out);
+  end_rank(now, {event.rank, exit_not_started, 0}, out);
 }
 
 void Brain::on(Time now, const RankConnected& event, Actions& out) {
@@ -278,21 +292,25 @@ void Brain::on(Time, const RankPrinted& event, Actions& out) {
 }
 
 void Brain::on(Time now, const RankEnded& event, Actions& out) {
-  end_rank(now, event.rank, event.code, event.signal, out);
+  end_rank(now, event, out);
 }
 
-void Brain::end_rank(Time now, int number, int code, int signal, Actions& out) {
-  const auto found = ranks_.find(number);
+void Brain::end_rank(Time now, const RankEnded& end, Actions& out) {
+  const auto found = ranks_.find(end.rank);
   if (found == ranks_.end() || !is_alive(found->second)) return;
   found->second.state = RankState::ended;
-  RankExit exit{.rank = number, .code = code, .signal = signal, .ordered = order_};
-  append(number, RecordKind::exit, 0,
-         Value::Object{{"code", code},
-                       {"signal", signal},
-                       {"ordered", to_text(order_)},
-                       {"ended_boot_ms", to_ms(now)}},
-         out);
-  exit.seq = last_seq_[number];
+  RankExit exit{.rank = end.rank,
+                .code = end.code,
+                .signal = end.signal,
+                .ordered = order_,
+                .out_of_memory = end.out_of_memory};
+  Value body = Value::Object{{"code", end.code},
+                             {"signal", end.signal},
+                             {"ordered", to_text(order_)},
+                             {"ended_boot_ms", to_ms(now)}};
+  if (end.out_of_memory) body.set("out_of_memory", true);
+  append(end.rank, RecordKind::exit, 0, std::move(body), out);
+  exit.seq = last_seq_[end.rank];
   exits_.push_back(exit);
   status_due_ = true;
   if (is_failure(exit) && !peers_ended_ && !killing_) end_peers(now, exit, out);
@@ -334,7 +352,7 @@ void Brain::on(Time now, const TreeEnded&, Actions& out) {
   if (!killing_) return;
   tree_ended_ = true;
   for (const auto& [number, rank] : ranks_) {
-    if (is_alive(rank)) end_rank(now, number, 128 + signal_kill, signal_kill, out);
+    if (is_alive(rank)) end_rank(now, {number, 128 + signal_kill, signal_kill}, out);
   }
 }
 

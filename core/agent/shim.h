@@ -87,6 +87,7 @@ struct RankEnded {
   int rank = 0;
   int code = 0;
   int signal = 0;
+  bool out_of_memory = false;
 };
 struct TreeEnded {};  // answers KillTree: no descendant is left
 struct Synced {
@@ -188,11 +189,12 @@ class Brain {
   void fail_before_start(const std::string& reason, bool infrastructure, Actions& out);
   bool end_if_not_started(const char* order, Actions& out);
   void preempt(Time now, Time deadline, Actions& out);
-  void end_rank(Time now, int rank, int code, int signal, Actions& out);
+  void end_rank(Time now, const RankEnded& end, Actions& out);
   void end_peers(Time now, const RankExit& first, Actions& out);
   void run_timers(Time now, Actions& out);
   void ask_to_checkpoint(Time now, Actions& out);
   void end_lease(Time now, Actions& out);
+  void name_reluctant(Actions& out);
   void kill_tree(Actions& out);
   void finish_if_done();
   void wake_when_due(Time now, Actions& out);

@@ -37,6 +37,7 @@ struct Ends {  // of all ranks of the gang whose exit was read
   int preempted = 0;
   int ordered = 0;
   int ranks = 0;  // of the gang
+  const RankExit* overdue = nullptr;  // told to end, but it had to be killed
   const RankExit* invalid = nullptr;
   const RankExit* failed = nullptr;  // the likeliest cause
 };
@@ -49,6 +50,7 @@ int guilt(const RankExit& exit) {
 }
 
 void count(const RankExit& exit, Ends& ends) {
+  if (exit.ordered >= Order::preempt && died_of(exit, signal_kill)) ends.overdue = &exit;
   switch (end_of_rank(exit)) {
     case RankEnd::done: ++ends.done; break;
     case RankEnd::preempted: ++ends.preempted; break;
@@ -105,6 +107,9 @@ RankEnd end_of_rank(const RankExit& exit) {
 }
 
 std::string describe(const RankExit& exit) {
+  if (exit.out_of_memory) {
+    return cat("rank ", exit.rank, " was killed by the kernel: the node had no memory left (OOM)");
+  }
   if (exit.signal != 0) return cat("rank ", exit.rank, " was ended by signal ", exit.signal);
   return cat("rank ", exit.rank, " exited with ", exit.code);
 }
@@ -162,7 +167,7 @@ AttemptEnd judge_end(const TrialRow& trial, const AllocationRow& allocation) {
   if (ends.done == ends.ranks) return {EndKind::completed, ""};
   const bool was_withdrawn = allocation.preempt_deadline_ms > 0;
   if (ends.preempted > 0 || (was_withdrawn && ends.failed == nullptr)) {
-    return {EndKind::preempted, ""};
+    return {EndKind::preempted, ends.overdue == nullptr ? "" : describe(*ends.overdue)};
   }
   if (const AllocationNode* node = first_node(allocation, is_gone)) {
     const std::string& first = allocation.outcome;  // what was noticed first is the cause

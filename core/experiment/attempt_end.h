@@ -15,6 +15,9 @@ enum class RankEnd { done, preempted, invalid_hparams, ordered, failed };
 // `ordered`: it died of SIGTERM or SIGKILL after stop or kill, which is no failure.
 RankEnd end_of_rank(const RankExit& exit);
 
+// How the message of a trial begins whose hyperparameters its program refused.
+inline constexpr const char* invalid_hparams_words = "invalid hyperparameters: ";
+
 // "rank 1 exited with 3", "rank 1 was ended by signal 9"
 std::string describe(const RankExit& exit);
 

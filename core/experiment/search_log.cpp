@@ -1,12 +1,12 @@
 #include "core/experiment/search_log.h"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
-#include "core/experiment/metric.h"
+#include "base/number.h"
+#include "core/experiment/proposal_event.h"
 
 namespace dt::core {
 namespace {
@@ -32,7 +32,7 @@ Value start_event() { return Value::Object{{"event", "start"}}; }
 Value validation_event(const ValidationReport& report, std::int64_t step) {
   return Value::Object{{"event", "validation"},
                        {"trial", report.trial},
-                       {"metric", metric_value(report.metric)},
+                       {"metric", value_of_number(report.metric)},
                        {"time", report.time},
                        {"step", step}};
 }
@@ -48,17 +48,36 @@ SearchLog::SearchLog(ExperimentId experiment, const ExperimentConfig& config)
 
 SearchOperations SearchLog::append(Value event, Writes& writes) {
   VERIFY(!closed_, "an event of a search that cannot go on");
-  SearcherEventRow row{.experiment = experiment_, .number = ++events_, .event = std::move(event)};
-  writes.searcher_events.push_back(row);
-  Result<SearchOperations> operations = apply(row.event);
+  record(std::move(event), writes);
+  Result<SearchOperations> operations = apply(recent_.back().event);
   VERIFY(operations.ok(), "own search event: ", operations.status().message());
-  recent_.push_back(std::move(row));
-  if (events_ % events_per_snapshot == 0) {
-    snapshot_ = {.experiment = experiment_, .number = events_, .snapshot = searcher_.snapshot()};
-    recent_.clear();
-    writes.searcher_snapshots.push_back(*snapshot_);
-  }
+  take_snapshot_if_due(writes);
   return std::move(operations).value();
+}
+
+Result<SearchOperations> SearchLog::propose(const Proposal& proposal, Writes& writes) {
+  VERIFY(!closed_, "a proposal to a search that cannot go on");
+  SearchOperations operations = TRY(searcher_.propose(proposal));
+  record(proposal_event(proposal), writes);
+  take_snapshot_if_due(writes);
+  return operations;
+}
+
+void SearchLog::record(Value event, Writes& writes) {
+  recent_.push_back({.experiment = experiment_, .number = ++events_, .event = std::move(event)});
+  writes.searcher_events.push_back(recent_.back());
+}
+
+void SearchLog::take_snapshot_if_due(Writes& writes) {
+  if (!snapshot_is_due()) return;
+  snapshot_ = {.experiment = experiment_, .number = events_, .snapshot = searcher_.snapshot()};
+  recent_.clear();
+  writes.searcher_snapshots.push_back(*snapshot_);
+}
+
+bool SearchLog::snapshot_is_due() const {
+  const auto trials = static_cast<std::int64_t>(searcher_.trials_requested());
+  return static_cast<std::int64_t>(recent_.size()) >= std::max(events_per_snapshot, trials);
 }
 
 Status SearchLog::restore(const std::optional<SearcherSnapshotRow>& snapshot,
@@ -90,6 +109,7 @@ Result<SearchOperations> SearchLog::apply(const Value& event) {
     if (searcher_.trials_requested() > 0) return data_loss("a second start");
     return searcher_.start();
   }
+  if (kind == Value("proposed")) return searcher_.propose(TRY(proposal_in(event)));
   const std::int64_t number = event["trial"].is_int() ? event["trial"].as_int() : -1;
   const auto trial = static_cast<SearchTrial>(number);
   if (number != trial || !knows(trial)) return data_loss("no trial ", number);
@@ -98,9 +118,9 @@ Result<SearchOperations> SearchLog::apply(const Value& event) {
     if (!reason) return data_loss("an exit without a known reason");
     return searcher_.trial_exited(trial, *reason);
   }
-  const std::optional<double> metric = metric_number(event["metric"]);
+  const std::optional<double> metric = number_of(event["metric"]);
   if (kind != Value("validation") || !metric || !event["time"].is_int()) {
-    return data_loss("neither start, validation nor exited");
+    return data_loss("neither start, proposed, validation nor exited");
   }
   return searcher_.validation_completed(
       {.trial = trial, .metric = *metric, .time = event["time"].as_int()});

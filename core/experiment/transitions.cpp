@@ -43,10 +43,13 @@ bool can_become(ExperimentState from, ExperimentState to) {
       return is_one_of(to, {S::canceled, S::stopping_killed, S::stopping_error, S::error});
     case S::stopping_killed: return is_one_of(to, {S::canceled, S::stopping_error, S::error});
     case S::stopping_completed: return is_one_of(to, {S::completed, S::stopping_error, S::error});
-    case S::stopping_error: return to == S::error;
+    case S::stopping_error: return is_one_of(to, {S::active, S::error});
     case S::canceled:
     case S::completed:
-    case S::error: return false;
+    case S::error:
+    case S::delete_failed: return to == S::deleting;
+    case S::deleting: return is_one_of(to, {S::deleted, S::delete_failed});
+    case S::deleted: return false;
   }
   return false;
 }
@@ -66,10 +69,10 @@ bool can_become(TrialState from, TrialState to) {
     case S::stopping_canceled:
       return is_one_of(to, {S::stopping_killed, S::stopping_error, S::canceled, S::error});
     case S::stopping_killed: return is_one_of(to, {S::stopping_error, S::canceled, S::error});
-    case S::stopping_error: return to == S::error;
+    case S::stopping_error: return is_one_of(to, {S::active, S::error});
     case S::canceled:
     case S::completed:
-    case S::error: return false;
+    case S::error: return to == S::active;  // it is continued
   }
   return false;
 }

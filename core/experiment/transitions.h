@@ -1,5 +1,6 @@
-// Which states may follow which, for experiments and trials (Determined's tables). A state machine
-// is this table and nothing else: whoever sets a state asks it first. Pure.
+// Which states may follow which, for experiments and trials (Determined's tables, where a stopping
+// or ended one may also be taken up again). A state machine is this table and nothing else: whoever
+// sets a state asks it first. Pure.
 #pragma once
 
 #include "core/master/rows.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/cat.h"
-#include "core/experiment/metric.h"
+#include "base/number.h"
 #include "core/search/report.h"
 
 namespace dt::core {
@@ -37,10 +37,8 @@ std::string problem_of(const char* words, const std::string& name, const Value& 
 
 // The metric that keeps the report from being judged.
 std::string problem_of(const SearcherConfig& config, const Value& values) {
-  if (!metric_number(values[config.metric])) return problem_of(metric_words, config.metric, values);
-  const auto* halving = std::get_if<AsyncHalvingSearch>(&config.method);
-  const std::string time_metric = halving != nullptr ? halving->time_metric : "batches";
-  return problem_of(time_metric_words, time_metric, values);
+  if (!number_of(values[config.metric])) return problem_of(metric_words, config.metric, values);
+  return problem_of(time_metric_words, time_metric_of(config).value_or("batches"), values);
 }
 
 }  // namespace

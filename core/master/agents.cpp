@@ -19,6 +19,23 @@ bool holds_anything(const Book& book, const AgentId& agent) {
   return false;
 }
 
+std::set<std::string> ids_of(const std::vector<Slot>& slots) {
+  std::set<std::string> ids;
+  for (const Slot& slot : slots) ids.insert(slot.id);
+  return ids;
+}
+
+std::set<std::string> held_slots(const Book& book, const AgentId& agent) {
+  std::set<std::string> held;
+  for (const auto& [id, memory] : book.allocations) {
+    for (const AllocationNode& node : memory.row.nodes) {
+      if (node.agent != agent || node.released) continue;
+      held.insert(node.slot_ids.begin(), node.slot_ids.end());
+    }
+  }
+  return held;
+}
+
 Time lease_end(const Book& book, const AgentMemory& agent) {
   const Duration wait = give_up_after(book.options.agent_lease);
   return wait == Duration::max() ? never : agent.last_word + wait;
@@ -75,11 +92,25 @@ Status check_machine(const Book& book, const AgentHello& hello, Time now) {
           "dtctl agent forget it once the other is gone");
 }
 
+// What lives on the agent is known by its slots, so those must be back. Others may have come or gone:
+// a GPU that broke must not keep the rest away.
+Status check_what_it_holds(const Book& book, const AgentHello& hello) {
+  const auto known = book.agents.find(hello.agent);
+  if (known == book.agents.end() || known->second.row.boot_id != hello.boot_id) return {};
+  if (known->second.row.machine_id != hello.machine_id) return {};
+  const std::set<std::string> held = held_slots(book, hello.agent);
+  const std::set<std::string> offered = ids_of(hello.slots);
+  const bool has_all = std::includes(offered.begin(), offered.end(), held.begin(), held.end());
+  const bool may_move = held.empty() || known->second.row.pool == hello.pool;
+  return has_all && may_move ? Status() : check_unchanged(known->second.row, hello);
+}
+
 Status check_hello(const Book& book, const AgentHello& hello, Time now) {
   if (!hello.agent) return invalid_argument("an agent without an id");
   TRY(check_cluster(book.cluster, hello));
   TRY(check_pool(book, hello));
   TRY(check_slots(hello));
+  TRY(check_what_it_holds(book, hello));
   return check_machine(book, hello, now);
 }
 
@@ -103,6 +134,19 @@ void hear_statuses(Step& step, AgentMemory& agent, const std::vector<AllocationS
   step.book.must_schedule = true;
 }
 
+// Applies the whole truth about the health of its slots.
+void hear_slot_faults(Step& step, const AgentId& id, const std::vector<SlotFault>& faults) {
+  std::map<std::string, std::string> by_slot;
+  for (const SlotFault& fault : faults) by_slot[fault.slot] = fault.reason;
+  const std::vector<Slot>& known = step.book.find(id)->row.slots;
+  const bool is_news = std::any_of(known.begin(), known.end(), [&](const Slot& slot) {
+    return slot.fault != by_slot[slot.id];
+  });
+  if (!is_news) return;  // nearly every heartbeat
+  for (Slot& slot : step.book.edit(id).slots) slot.fault = by_slot[slot.id];
+  step.book.must_schedule = true;
+}
+
 void hear_word(AgentMemory& agent, Time now) {
   agent.last_word = now;
   agent.waited_for = true;
@@ -122,6 +166,20 @@ void write_hello(AgentRow& row, const AgentHello& hello) {
 }
 
 }  // namespace
+
+Status check_unchanged(const AgentRow& known, const AgentHello& hello) {
+  constexpr const char* way_out = "start it as it was until what it runs has ended";
+  if (known.pool != hello.pool) {
+    return failed_precondition("agent ", hello.name, ": resource pool has changed from ",
+                               known.pool, " to ", hello.pool)
+        .with_hint(way_out);
+  }
+  if (ids_of(known.slots) == ids_of(hello.slots)) return {};
+  return failed_precondition("agent ", hello.name, ": device count has changed: it had ",
+                             known.slots.size(), " slots and comes back with ", hello.slots.size(),
+                             known.slots.size() == hello.slots.size() ? " others" : "")
+      .with_hint(way_out);
+}
 
 void join_agent(Step& step, const AgentJoined& event) {
   const AgentHello& hello = event.hello;
@@ -162,6 +220,7 @@ void hear_agent(Step& step, const AgentSpoke& event) {
   agent->last_heartbeat = heartbeat.number;
   hear_word(*agent, step.now);
   hear_statuses(step, *agent, heartbeat.allocations);
+  hear_slot_faults(step, heartbeat.agent, heartbeat.slot_faults);
   if (heartbeat.leaving) {
     give_up_nodes(step, heartbeat.agent,
                   cat("agent ", called(step.book, heartbeat.agent), " was shut down"));

@@ -6,6 +6,9 @@
 
 namespace dt::core {
 
+// What is wrong with an agent that comes back with another pool or other slots.
+Status check_unchanged(const AgentRow& known, const AgentHello& hello);
+
 void join_agent(Step& step, const AgentJoined& event);
 void hear_agent(Step& step, const AgentSpoke& event);
 void disconnect_agent(Step& step, const AgentDisconnected& event);

@@ -91,7 +91,7 @@ void note_if_running(Step& step, const AllocationRow& row) {
   if (edited.order == Order::start) edited.order = Order::run;
   set_state(step, row.id, AllocationState::running);
   TrialMemory& trial = step.book.at(row.trial);
-  trial.launch_failures = 0;
+  trial.launch_failures = trial.withdrawals = 0;
 }
 
 void end_if_uploaded(Step& step, const AllocationRow& row) {
@@ -211,6 +211,8 @@ void read_exit(Step& step, const InboxRow& inbox) {
   };
   RankExit exit{.rank = inbox.stream, .code = number("code"), .signal = number("signal")};
   exit.seq = inbox.seq;
+  const Value& out_of_memory = inbox.body["out_of_memory"];
+  exit.out_of_memory = out_of_memory.is_bool() && out_of_memory.as_bool();
   if (exit.code == 0 && exit.signal != 0) exit.code = 128 + exit.signal;
   if (inbox.body["ordered"].is_string())
     parse_order(inbox.body["ordered"].as_string(), exit.ordered);

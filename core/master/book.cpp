@@ -129,6 +129,7 @@ void Book::collect(Writes& writes) {
       agents_before_,
       writes.agents, [&](const auto& id) -> auto& { return must_find(agents, id).row; },
       [&](const AgentRow& row) { tell("agent", to_text(row.id), {}); });
+  for (const Gone& gone : std::exchange(gone_, {})) tell(gone.kind, gone.id, gone.experiment);
   if (cluster == cluster_before_) return;
   cluster_before_ = cluster;
   writes.cluster = cluster;

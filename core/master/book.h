@@ -21,9 +21,17 @@ struct TrialMemory {
   TrialRow row;
   AllocationId live;         // its allocation that has not ended
   int launch_failures = 0;   // in a row, of attempts that never ran, by infrastructure
-  Time not_before{};         // after them the next attempt waits this long
+  int withdrawals = 0;       // in a row, of attempts that had to make room before they ran
+  Time not_before{};         // after either the next attempt waits this long
   std::string last_failure;  // the last of them
   std::string waiting;       // what the scheduler said
+
+  // What a policy that counts service looks at (core/sched/attained.h). It begins anew when the
+  // master does: a job is then young again for a while, which harms nobody.
+  bool holds_slots = false;
+  Time since{};       // that it holds slots, or that it does not
+  Duration waited{};  // before it got the slots that it holds
+  Duration served{};  // in earlier attempts
 };
 
 struct AllocationMemory {
@@ -68,6 +76,11 @@ class Book {
 
   // The rows that differ from what they were before the step, and a change for each.
   void collect(Writes& writes);
+  // Watch hears of a row that goes.
+  void tell_gone(ExperimentId id) { gone_.push_back({"experiment", to_text(id), id}); }
+  void tell_gone(const CheckpointId& id, ExperimentId of) {
+    gone_.push_back({"checkpoint", to_text(id), of});
+  }
   // Drops from memory what is over.
   void forget_ended();
 
@@ -77,6 +90,7 @@ class Book {
   std::map<TrialId, TrialMemory> trials;
   std::map<AllocationId, AllocationMemory> allocations;
   std::map<CheckpointId, CheckpointRow> checkpoints;
+  std::set<CheckpointId> inherited;  // that some trial takes from another
   std::map<AgentId, AgentMemory> agents;
   std::map<std::string, RequestRow> requests;
   std::deque<std::string> request_order;  // oldest first
@@ -86,6 +100,7 @@ class Book {
   std::set<ExperimentId> changed_experiments;
   std::set<AgentId> agents_to_answer;
   bool must_schedule = true;
+  Time look_again = never;  // when time alone may change what a scheduler says
 
  private:
   std::map<ExperimentId, std::optional<ExperimentRow>> experiments_before_;
@@ -93,6 +108,12 @@ class Book {
   std::map<AllocationId, std::optional<AllocationRow>> allocations_before_;
   std::map<CheckpointId, std::optional<CheckpointRow>> checkpoints_before_;
   std::map<AgentId, std::optional<AgentRow>> agents_before_;
+  struct Gone {
+    const char* kind;
+    std::string id;
+    ExperimentId experiment;
+  };
+  std::vector<Gone> gone_;
   ClusterRow cluster_before_;
 };
 

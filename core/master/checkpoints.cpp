@@ -127,36 +127,47 @@ void abandon_if(Step& step, AllocationId allocation, const Hopeless& is_without_
   }
 }
 
-CheckpointRow& find_or_add(Step& step, const AllocationRow& allocation, const CheckpointId& id,
-                           int parts, CheckpointState state) {
-  if (step.book.checkpoints.contains(id)) return step.book.edit(id);
-  return step.book.add(CheckpointRow{.id = id,
-                                     .trial = allocation.trial,
-                                     .allocation = allocation.id,
-                                     .parts = parts,
-                                     .state = state,
-                                     .created_ms = to_ms(step.now)});
+// Does anybody still wait for what this rank writes?
+bool is_waited_for(const AllocationMemory* allocation, int rank) {
+  if (allocation == nullptr || allocation->row.state == AllocationState::settling) return false;
+  for (const AllocationNode& node : allocation->row.nodes) {
+    const bool holds = rank >= node.first_rank && rank < node.first_rank + rank_count(node);
+    if (holds) return !node.given_up;
+  }
+  return false;
 }
 
-bool is_given_up(const AllocationRow& allocation, int rank) {
-  for (const AllocationNode& node : allocation.nodes) {
-    const bool holds = rank >= node.first_rank && rank < node.first_rank + rank_count(node);
-    if (holds) return node.given_up || allocation.state == AllocationState::settling;
-  }
-  return true;
+CheckpointRow& find_or_add(Step& step, const InboxRow& inbox, const Announcement& said) {
+  if (step.book.checkpoints.contains(said.id)) return step.book.edit(said.id);
+  const bool in_time = is_waited_for(step.book.find(inbox.allocation), inbox.stream);
+  return step.book.add(
+      CheckpointRow{.id = said.id,
+                    .trial = inbox.trial,
+                    .allocation = inbox.allocation,
+                    .parts = said.parts,
+                    .state = in_time ? CheckpointState::pending : CheckpointState::abandoned,
+                    .created_ms = to_ms(step.now)});
+}
+
+// A copy of a trial has not made a checkpoint of its own yet.
+bool is_inherited(const Book& book, const CheckpointId& id) {
+  if (!book.inherited.contains(id)) return false;
+  return std::any_of(book.trials.begin(), book.trials.end(),
+                     [&](const auto& entry) { return entry.second.row.latest_checkpoint == id; });
 }
 
 }  // namespace
 
+void note_upload(Step& step, AllocationId allocation) {
+  AllocationMemory* memory = step.book.find(allocation);
+  if (memory != nullptr) memory->upload_moved = step.now;
+}
+
 void announce_checkpoint(Step& step, const InboxRow& inbox) {
-  AllocationMemory* allocation = step.book.find(inbox.allocation);
   std::optional<Announcement> said = read_announcement(inbox.body);
-  if (allocation == nullptr || !said) return;
-  allocation->upload_moved = step.now;
-  const CheckpointState state = is_given_up(allocation->row, inbox.stream)
-                                    ? CheckpointState::abandoned
-                                    : CheckpointState::pending;
-  CheckpointRow& row = find_or_add(step, allocation->row, said->id, said->parts, state);
+  if (!said || step.book.find(inbox.trial) == nullptr) return;
+  note_upload(step, inbox.allocation);
+  CheckpointRow& row = find_or_add(step, inbox, *said);
   if (row.allocation != inbox.allocation) return;  // the id of another attempt's
   if (!insert_sorted(row.parts_announced, said->part)) return;
   row.parts = said->parts;
@@ -170,15 +181,12 @@ void end_upload(Step& step, const InboxRow& inbox) {
   const Value& id = inbox.body["id"];
   const std::int64_t part = int_of(inbox.body["part"], 0);
   if (!id.is_string() || id.as_string().empty() || part < 0 || part >= parts_max) return;
-  AllocationMemory* allocation = step.book.find(inbox.allocation);
+  note_upload(step, inbox.allocation);
   const CheckpointId checkpoint{id.as_string()};
-  if (allocation == nullptr && !step.book.checkpoints.contains(checkpoint)) return;
-  if (allocation != nullptr) allocation->upload_moved = step.now;
-  // Uploaded before its announcement was read: kept until that comes.
-  CheckpointRow& row = allocation == nullptr
-                           ? step.book.edit(checkpoint)
-                           : find_or_add(step, allocation->row, checkpoint,
-                                         static_cast<int>(part) + 1, CheckpointState::pending);
+  // Agents upload what was announced, and the inbox keeps that order; so one that is not known is
+  // stored and superseded since, and this is a repeat.
+  if (!step.book.checkpoints.contains(checkpoint)) return;
+  CheckpointRow& row = step.book.edit(checkpoint);
   if (row.allocation != inbox.allocation) return;
   const Value& failure = inbox.body["failure"];
   if (failure.is_string() && !failure.as_string().empty()) {
@@ -211,12 +219,12 @@ bool is_recovered(const Book& book, const CheckpointRow& row) {
       row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
   const auto trial = book.trials.find(row.trial);
   const bool latest = trial != book.trials.end() && trial->second.row.latest_checkpoint == row.id;
-  return open || latest;
+  return open || latest || is_wanted(book, row.id) || is_inherited(book, row.id);
 }
 
 void forget_superseded_checkpoints(Book& book) {
   std::erase_if(book.checkpoints, [&](const auto& entry) {
-    return !is_recovered(book, entry.second) && !is_wanted(book, entry.first);
+    return !is_recovered(book, entry.second);
   });
 }
 

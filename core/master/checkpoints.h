@@ -1,14 +1,17 @@
 // Checkpoints between announcement and store (DESIGN §7). pending → stored, or abandoned: at once
 // when the attempt is over and a part was never announced, when the agent that holds a missing part
-// is given up, when an upload failed for good, or after a time without progress. An abandoned one
-// that arrives after all is stored for later attempts.
+// is given up, when an upload failed for good, or after a time without progress. One that was
+// abandoned, or first announced when nobody waited for it any more, is stored for later attempts
+// if it arrives after all.
 #pragma once
 
 #include "core/master/book.h"
 
 namespace dt::core {
 
-// From the inbox: a rank wrote a part; the agent's upload of a part ended.
+// A sign of life: the time without progress begins anew.
+void note_upload(Step& step, AllocationId allocation);
+// From the inbox: a rank wrote a part; the agent's upload of a part ended. Repeats have no effect.
 void announce_checkpoint(Step& step, const InboxRow& inbox);
 void end_upload(Step& step, const InboxRow& inbox);
 
@@ -18,9 +21,9 @@ bool has_pending_checkpoint(const Book& book, AllocationId allocation);
 void abandon_hopeless_checkpoints(Step& step, AllocationId allocation);
 void abandon_pending_checkpoints(Step& step, AllocationId allocation);
 
-// Is it what recover() is given: pending, abandoned, or some trial's latest?
+// Is it what recover() is given: pending, abandoned, some trial's latest, or what an attempt that
+// prepares resumes from?
 bool is_recovered(const Book& book, const CheckpointRow& row);
-// Keeps that, and what an attempt that prepares resumes from.
 void forget_superseded_checkpoints(Book& book);
 
 }  // namespace dt::core

@@ -5,37 +5,33 @@
 #include <utility>
 
 #include "base/overload.h"
+#include "core/experiment/summary.h"
 #include "core/experiment/transitions.h"
 #include "core/master/pool.h"
+#include "core/master/requests.h"
 #include "core/master/trials.h"
+#include "core/master/verbs.h"
 
 namespace dt::core {
 namespace {
-
-void set_state(Step& step, ExperimentId id, ExperimentState to) {
-  ExperimentRow& row = step.book.edit(id);
-  VERIFY(can_become(row.state, to), "experiment ", id, ": ", to_text(row.state), " to ",
-         to_text(to));
-  row.state = to;
-}
-
-template <class Act>
-void each_trial(Step& step, ExperimentId id, const Act& act) {
-  const std::map<SearchTrial, TrialId> trials = step.book.at(id).trials;  // the search may add some
-  for (const auto& [number, trial] : trials) {
-    if (step.book.find(trial) != nullptr) act(step, trial);
-  }
-}
 
 void create_unless_stopping(Step& step, ExperimentId id, const CreateTrial& create) {
   if (!is_stopping(step.book.at(id).row.state)) create_trial(step, id, create);
 }
 
-void stop_if_known(Step& step, ExperimentId id, SearchTrial number) {
+// None when the search's word has no effect any more.
+TrialId known_trial(Step& step, ExperimentId id, SearchTrial number) {
   const Experiment& experiment = step.book.at(id);
   const auto trial = experiment.trials.find(number);
   const bool known = trial != experiment.trials.end() && step.book.find(trial->second) != nullptr;
-  if (known && !is_stopping(experiment.row.state)) stop_trial(step, trial->second);
+  return known && !is_stopping(experiment.row.state) ? trial->second : TrialId();
+}
+
+// An experiment that a person paused stays paused; the trial goes on when that is lifted.
+void resume_if_known(Step& step, ExperimentId id, SearchTrial number) {
+  const ExperimentState state = step.book.at(id).row.state;
+  const TrialId trial = known_trial(step, id, number);
+  if (trial && state == ExperimentState::active) activate_trial(step, trial);
 }
 
 void shut_down(Step& step, ExperimentId id, const Shutdown& shutdown) {
@@ -43,10 +39,9 @@ void shut_down(Step& step, ExperimentId id, const Shutdown& shutdown) {
   row.searcher_done = true;
   if (is_stopping(row.state)) return;
   if (shutdown.failure) {
-    set_state(step, id, ExperimentState::stopping_error);
-    row.message = "every trial failed";
+    set_experiment_state(step, id, ExperimentState::stopping_error);
   } else {
-    set_state(
+    set_experiment_state(
         step, id,
         shutdown.cancel ? ExperimentState::stopping_canceled : ExperimentState::stopping_completed);
   }
@@ -55,71 +50,62 @@ void shut_down(Step& step, ExperimentId id, const Shutdown& shutdown) {
 void perform(Step& step, ExperimentId id, const SearchOperation& operation) {
   std::visit(Overload{
                  [&](const CreateTrial& create) { create_unless_stopping(step, id, create); },
-                 [&](const StopTrial& stop) { stop_if_known(step, id, stop.trial); },
+                 [&](const StopTrial& stop) {
+                   if (const TrialId trial = known_trial(step, id, stop.trial))
+                     stop_trial(step, trial);
+                 },
+                 [&](const PauseTrial& pause) {
+                   if (const TrialId trial = known_trial(step, id, pause.trial))
+                     pause_trial(step, trial);
+                 },
+                 [&](const ResumeTrial& resume) { resume_if_known(step, id, resume.trial); },
                  [&](const Shutdown& shutdown) { shut_down(step, id, shutdown); },
              },
              operation);
 }
 
-bool is_over(const Book& book, const Experiment& experiment) {
-  if (!is_stopping(experiment.row.state)) return false;
+std::string closing_words(const Book& book, const Experiment& experiment) {
+  std::vector<const TrialRow*> trials;
+  for (const auto& [number, id] : experiment.trials) {
+    const auto trial = book.trials.find(id);
+    if (trial != book.trials.end()) trials.push_back(&trial->second.row);
+  }
+  return summary_of(experiment.row, experiment.config.searcher, trials);
+}
+
+// A continued experiment whose search is over ends as its trials did.
+ExperimentState end_without_search(const Book& book, const Experiment& experiment) {
+  bool all_failed = true, all_canceled = true;
+  for (const auto& [number, id] : experiment.trials) {
+    const TrialState state = book.trials.at(id).row.state;
+    all_failed = all_failed && state == TrialState::error;
+    all_canceled = all_canceled && state == TrialState::canceled;
+  }
+  if (all_failed) return ExperimentState::stopping_error;
+  return all_canceled ? ExperimentState::stopping_canceled : ExperimentState::stopping_completed;
+}
+
+bool has_open_trial(const Book& book, const Experiment& experiment) {
   for (const auto& [number, id] : experiment.trials) {
     const auto trial = book.trials.find(id);
     if (trial == book.trials.end()) continue;
-    if (!is_terminal(trial->second.row.state) || trial->second.live) return false;
+    if (!is_terminal(trial->second.row.state) || trial->second.live) return true;
   }
-  return true;
+  return false;
 }
 
-// "every trial failed" alone helps nobody, and a search that completes may have lost some.
-std::string with_errors(const Book& book, const Experiment& experiment) {
-  const TrialRow* last = nullptr;
-  int errors = 0;
-  for (const auto& [number, id] : experiment.trials) {
-    const auto trial = book.trials.find(id);
-    if (trial == book.trials.end() || trial->second.row.state != TrialState::error) continue;
-    ++errors;
-    if (last == nullptr || trial->second.row.ended_ms >= last->ended_ms) last = &trial->second.row;
-  }
-  std::string message = experiment.row.message;
-  if (last == nullptr) return message;
-  if (message.empty()) message = cat(errors, " of ", experiment.trials.size(), " trials failed");
-  return cat(message, "; trial ", last->id, ": ", last->message);
-}
-
-Status check_transition(const Book& book, const VerbOrdered& event, ExperimentState to) {
-  const auto found = book.experiments.find(event.experiment);
-  if (found == book.experiments.end()) {
-    const bool existed =
-        event.experiment.value > 0 && event.experiment.value <= book.cluster.last_experiment;
-    if (!existed) return not_found("experiment ", event.experiment, " does not exist");
-    return failed_precondition("experiment ", event.experiment, " has ended; cannot ",
-                               to_text(event.verb), " it");
-  }
-  const ExperimentState from = found->second.row.state;
-  if (from == to || can_become(from, to)) return {};
-  return failed_precondition("experiment ", event.experiment, " is ", to_text(from), "; cannot ",
-                             to_text(event.verb), " it");
-}
-
-ExperimentState state_after(Verb verb) {
-  switch (verb) {
-    case Verb::pause: return ExperimentState::paused;
-    case Verb::activate: return ExperimentState::active;
-    case Verb::cancel: return ExperimentState::stopping_canceled;
-    case Verb::kill: return ExperimentState::stopping_killed;
-  }
-  VERIFY(false, "verb ", static_cast<int>(verb));
-}
-
-void (*act_of(Verb verb))(Step&, TrialId) {
-  switch (verb) {
-    case Verb::pause: return pause_trial;
-    case Verb::activate: return activate_trial;
-    case Verb::cancel: return cancel_trial;
-    case Verb::kill: return kill_trial;
-  }
-  VERIFY(false, "verb ", static_cast<int>(verb));
+void finish_experiment(Step& step, ExperimentId id) {
+  const Experiment* experiment = step.book.find(id);
+  if (experiment == nullptr || is_terminal(experiment->row.state)) return;
+  const bool stopping = is_stopping(experiment->row.state);
+  if (!stopping && !experiment->row.searcher_done) return;
+  if (has_open_trial(step.book, *experiment)) return;
+  if (!stopping) set_experiment_state(step, id, end_without_search(step.book, *experiment));
+  ExperimentRow& row = step.book.edit(id);
+  row.message = closing_words(step.book, *experiment);
+  set_experiment_state(step, id, end_of(row.state));
+  if (row.state == ExperimentState::completed) row.progress = 1;
+  row.ended_ms = to_ms(step.now);
 }
 
 }  // namespace
@@ -137,9 +123,14 @@ Result<Value> submit_experiment(Step& step, const ExperimentSubmitted& event) {
                          .config_text = event.config_text,
                          .context = event.context,
                          .priority = config.resources.priority,
-                         .created_ms = to_ms(step.now)},
+                         .created_ms = to_ms(step.now),
+                         .forked_from = event.forked_from,
+                         .queued_ms = to_ms(step.now)},
                  .config = config,
                  .search = SearchLog(id, config)});
+  if (!event.provenance.is_null()) {
+    step.effects.writes.provenances.push_back({.experiment = id, .provenance = event.provenance});
+  }
   hear_search(step, id, start_event());
   Value::Array warnings(event.config.warnings.begin(), event.config.warnings.end());
   const std::string& pool = config.resources.resource_pool;
@@ -147,22 +138,54 @@ Result<Value> submit_experiment(Step& step, const ExperimentSubmitted& event) {
   return Value(Value::Object{{"id", id.value}, {"warnings", std::move(warnings)}});
 }
 
-Result<Value> obey_verb(Step& step, const VerbOrdered& event) {
-  const ExperimentState to = state_after(event.verb);
-  TRY(check_transition(step.book, event, to));
-  if (step.book.at(event.experiment).row.state != to) {
-    set_state(step, event.experiment, to);
-    each_trial(step, event.experiment, act_of(event.verb));
-    step.book.must_schedule = true;
+Value submit_experiments(Step& step, const ExperimentsSubmitted& event) {
+  Value::Array results;
+  for (const ExperimentSubmitted& one : event.experiments) {
+    Result<Value> result = submit_experiment(step, one);
+    results.push_back(result.ok() ? std::move(result).value()
+                                  : Value(Value::Object{{"error", error_value(result.status())}}));
   }
-  finish_experiments(step);
-  return Value(Value::Object{{"state", to_text(step.book.at(event.experiment).row.state)}});
+  return Value(std::move(results));
 }
 
-void hear_search(Step& step, ExperimentId id, Value event) {
+void set_experiment_state(Step& step, ExperimentId id, ExperimentState to) {
+  ExperimentRow& row = step.book.edit(id);
+  VERIFY(can_become(row.state, to), "experiment ", id, ": ", to_text(row.state), " to ",
+         to_text(to));
+  row.state = to;
+}
+
+std::vector<TrialId> trials_of(const Book& book, ExperimentId id) {
+  std::vector<TrialId> trials;
+  for (const auto& [number, trial] : book.experiments.at(id).trials) {
+    if (book.trials.contains(trial)) trials.push_back(trial);
+  }
+  return trials;
+}
+
+bool is_judged(const Book& book, const TrialRow& trial) {
+  const ExperimentRow& row = book.experiments.at(trial.experiment).row;
+  return !trial.exit_told && !row.searcher_done && !is_stopping(row.state);
+}
+
+double progress_of(const Book& book, const Experiment& experiment) {
+  if (!experiment.row.searcher_done || experiment.trials.empty()) {
+    return experiment.search.progress();
+  }
+  double sum = 0;
+  for (const auto& [number, id] : experiment.trials) {
+    const auto trial = book.trials.find(id);
+    const bool open = trial != book.trials.end() && !is_terminal(trial->second.row.state);
+    sum += open ? trial->second.row.progress : 1;
+  }
+  return sum / static_cast<double>(experiment.trials.size());
+}
+
+namespace {
+
+// Does what the search says, in the order of its saying.
+void follow_search(Step& step, ExperimentId id, SearchOperations operations) {
   Experiment& experiment = step.book.at(id);
-  if (experiment.search.is_closed()) return;
-  SearchOperations operations = experiment.search.append(std::move(event), step.effects.writes);
   ExperimentRow& row = step.book.edit(id);
   row.searcher_events = experiment.search.events();
   row.progress = experiment.search.progress();
@@ -176,36 +199,59 @@ void hear_search(Step& step, ExperimentId id, Value event) {
   experiment.doing = false;
 }
 
+}  // namespace
+
+void hear_search(Step& step, ExperimentId id, Value event) {
+  Experiment& experiment = step.book.at(id);
+  if (experiment.search.is_closed()) return;
+  follow_search(step, id, experiment.search.append(std::move(event), step.effects.writes));
+}
+
+Result<Value> propose_to_search(Step& step, const SearchProposed& event) {
+  const ExperimentId id = event.experiment;
+  TRY(present(step.book, id));
+  Experiment& experiment = step.book.at(id);
+  const ExperimentState state = experiment.row.state;
+  const bool is_over = is_stopping(state) || is_terminal(state) || experiment.row.searcher_done;
+  if (is_over || experiment.search.is_closed()) {
+    return failed_precondition("experiment ", id, " is ", to_text(state),
+                               "; its search takes no proposals");
+  }
+  const SearchTrial next = experiment.search.trials_requested();
+  follow_search(step, id, TRY(experiment.search.propose(event.proposal, step.effects.writes)));
+  const auto made = step.book.at(id).trials.find(next);
+  finish_experiments(step);
+  Value answer = Value::Object{};
+  if (std::holds_alternative<ProposeTrial>(event.proposal)) {
+    answer.set("trial", next).set("trial_id", made->second.value);
+  }
+  return answer;
+}
+
 void hear_progress(Step& step, TrialId id, double fraction) {
   if (!std::isfinite(fraction)) return;
   const TrialMemory& trial = step.book.at(id);
   if (is_terminal(trial.row.state)) return;
   Experiment& experiment = step.book.at(trial.row.experiment);
   step.book.edit(id).progress = std::clamp(fraction, 0.0, 1.0);
-  experiment.search.set_trial_progress(trial.row.number, trial.row.progress);
-  const double progress = experiment.search.progress();
+  if (is_judged(step.book, trial.row)) {
+    experiment.search.set_trial_progress(trial.row.number, trial.row.progress);
+  }
+  const double progress = progress_of(step.book, experiment);
   if (progress != experiment.row.progress) step.book.edit(experiment.row.id).progress = progress;
 }
 
 void fail_experiment(Step& step, ExperimentId id, const std::string& message) {
   if (can_become(step.book.at(id).row.state, ExperimentState::stopping_error)) {
-    set_state(step, id, ExperimentState::stopping_error);
+    set_experiment_state(step, id, ExperimentState::stopping_error);
   }
   step.book.edit(id).message = message;
-  each_trial(step, id, kill_trial);
+  for (const TrialId trial : trials_of(step.book, id)) kill_trial(step, trial);
 }
 
 void finish_experiments(Step& step) {
   const std::set<ExperimentId> changed = step.book.changed_experiments;
-  for (const ExperimentId id : changed) {
-    const Experiment* experiment = step.book.find(id);
-    if (experiment == nullptr || !is_over(step.book, *experiment)) continue;
-    ExperimentRow& row = step.book.edit(id);
-    row.message = with_errors(step.book, *experiment);
-    set_state(step, id, end_of(row.state));
-    if (row.state == ExperimentState::completed) row.progress = 1;
-    row.ended_ms = to_ms(step.now);
-  }
+  for (const ExperimentId id : changed) finish_experiment(step, id);
 }
 
 }  // namespace dt::core

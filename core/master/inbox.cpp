@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "core/experiment/attempt_end.h"
-#include "core/experiment/metric.h"
 #include "core/experiment/validation.h"
 #include "core/master/allocations.h"
 #include "core/master/checkpoints.h"
@@ -48,6 +48,7 @@ void judge(Step& step, const Experiment& experiment, TrialId id, const Validatio
   trial.latest_metric = read.report.metric;
   if (is_metric_problem(trial.message)) trial.message.clear();
   note_best(step, experiment, id, read);
+  if (!is_judged(step.book, trial)) return;
   hear_search(step, trial.experiment, validation_event(read.report, read.step));
 }
 
@@ -69,7 +70,7 @@ void read_validation_record(Step& step, const InboxRow& inbox) {
 
 void read_progress(Step& step, const InboxRow& inbox) {
   const TrialRow* trial = judged_trial(step, inbox);
-  const std::optional<double> fraction = metric_number(inbox.body["fraction"]);
+  const std::optional<double> fraction = number_of(inbox.body["fraction"]);
   if (trial != nullptr && fraction) hear_progress(step, trial->id, *fraction);
 }
 
@@ -82,17 +83,46 @@ void read_early_exit(Step& step, const InboxRow& inbox) {
   step.book.edit(trial->id).message = cat("rank ", inbox.stream, " ends: ", reason.as_string());
 }
 
+AgentId agent_of(const AllocationRow& allocation, int stream) {
+  for (const AllocationNode& node : allocation.nodes) {
+    const bool ran_it = stream >= node.first_rank && stream < node.first_rank + rank_count(node);
+    if (ran_it || stream == node_stream(node.node_rank)) return node.agent;
+  }
+  return {};
+}
+
+void exclude(TrialRow& trial, const AgentId& agent) {
+  auto& excluded = trial.excluded_agents;
+  const bool known = std::find(excluded.begin(), excluded.end(), agent) != excluded.end();
+  if (agent && !known) excluded.push_back(agent);
+}
+
+// A log policy matched what the rank printed.
+void read_log_match(Step& step, const InboxRow& inbox) {
+  const TrialRow* judged = judged_trial(step, inbox);
+  if (judged == nullptr || !inbox.body["policies"].is_array()) return;
+  TrialRow& trial = step.book.edit(judged->id);
+  for (const Value& policy : inbox.body["policies"].as_array()) {
+    if (!policy["name"].is_string() || !policy["action"].is_string()) continue;
+    trial.log_policy = policy["name"].as_string();
+    const std::string& action = policy["action"].as_string();
+    if (action == to_text(LogPolicy::Action::cancel_retries)) trial.retries_canceled = true;
+    if (action != to_text(LogPolicy::Action::exclude_node)) continue;
+    exclude(trial, agent_of(step.book.allocations.at(inbox.allocation).row, inbox.stream));
+  }
+}
+
 void read_row(Step& step, const InboxRow& inbox) {
   switch (inbox.kind) {
     case RecordKind::metrics: return read_validation_record(step, inbox);
     case RecordKind::progress: return read_progress(step, inbox);
     case RecordKind::early_exit: return read_early_exit(step, inbox);
     case RecordKind::exit: return read_exit(step, inbox);
+    case RecordKind::log: return read_log_match(step, inbox);
     case RecordKind::checkpoint:
       return inbox.part_stored ? end_upload(step, inbox) : announce_checkpoint(step, inbox);
     case RecordKind::hello:
     case RecordKind::artifact:
-    case RecordKind::log:
     case RecordKind::environment: return;  // never decide anything
   }
 }

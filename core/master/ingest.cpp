@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/experiment/metric.h"
+#include "base/number.h"
 
 namespace dt::core {
 namespace {
@@ -17,7 +17,7 @@ std::string text_of(const Value& value, const char* fallback) {
 
 // What the search needs of a report: numbers, and of anything else only its name and type.
 Value slim(const Value& value) {
-  if (value.is_number() || metric_number(value)) return value;
+  if (value.is_number() || number_of(value)) return value;
   if (value["type"].is_string()) return Value::Object{{"type", value["type"]}};
   return Value::Object{{"type", value.is_string() ? "text" : value.type_name()}};
 }
@@ -36,7 +36,7 @@ Value searcher_body(const Record& record) {
 
 class Plan {
  public:
-  explicit Plan(AllocationId allocation) : allocation_(allocation) {}
+  explicit Plan(const IngestFacts& facts) : allocation_(facts.allocation), trial_(facts.trial) {}
 
   void take(const Record& record) {
     switch (record.kind) {
@@ -61,6 +61,7 @@ class Plan {
  private:
   void decide(const Record& record, Value body) {
     plan.inbox.push_back({.allocation = allocation_,
+                          .trial = trial_,
                           .stream = record.stream,
                           .seq = record.seq,
                           .kind = record.kind,
@@ -74,6 +75,8 @@ class Plan {
   }
 
   void take_log(const Record& record) {
+    const Value& policies = record.body["policies"];  // that matched; see master/log_matcher.h
+    if (policies.is_array()) decide(record, Value::Object{{"policies", policies}});
     plan.logs.push_back({.stream = record.stream,
                          .seq = record.seq,
                          .time_ms = record.time_ms,
@@ -87,7 +90,7 @@ class Plan {
     bool all_numbers = values.is_object();
     if (values.is_object()) {
       for (const auto& [name, value] : values.as_object()) {
-        const std::optional<double> number = metric_number(value);
+        const std::optional<double> number = number_of(value);
         all_numbers = all_numbers && number;
         if (number) plan.points.push_back(point(record, group, name, *number));
       }
@@ -112,13 +115,14 @@ class Plan {
   }
 
   AllocationId allocation_;
+  TrialId trial_;
 };
 
 }  // namespace
 
 IngestPlan plan_ingest(const IngestFacts& facts, const Marks& marks,
                        const std::vector<Record>& records) {
-  Plan work(facts.allocation);
+  Plan work(facts);
   work.plan.marks = marks;
   for (const Record& record : records) {
     const auto known = work.plan.marks.find(record.stream);
@@ -134,11 +138,12 @@ IngestPlan plan_ingest(const IngestFacts& facts, const Marks& marks,
   return std::move(work.plan);
 }
 
-InboxRow part_stored_row(AllocationId allocation, const CheckpointId& checkpoint, int part,
-                         const std::string& failure) {
+InboxRow part_stored_row(AllocationId allocation, TrialId trial, const CheckpointId& checkpoint,
+                         int part, const std::string& failure) {
   Value body = Value::Object{{"id", checkpoint.value}, {"part", part}};
   if (!failure.empty()) body.set("failure", failure);
   return {.allocation = allocation,
+          .trial = trial,
           .kind = RecordKind::checkpoint,
           .part_stored = true,
           .body = std::move(body)};

@@ -62,7 +62,7 @@ IngestPlan plan_ingest(const IngestFacts& facts, const Marks& marks,
                        const std::vector<Record>& records);
 
 // The inbox row of an upload's end: body {id, part, failure}; no failure: the part is stored.
-InboxRow part_stored_row(AllocationId allocation, const CheckpointId& checkpoint, int part,
-                         const std::string& failure);
+InboxRow part_stored_row(AllocationId allocation, TrialId trial, const CheckpointId& checkpoint,
+                         int part, const std::string& failure);
 
 }  // namespace dt::core

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,9 +19,11 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "core/agent/messages.h"
+#include "core/master/queue.h"
 #include "core/master/rows.h"
 #include "core/model/config.h"
 #include "core/sched/request.h"
+#include "core/search/method.h"
 
 namespace dt::core {
 
@@ -41,11 +44,56 @@ struct ExperimentSubmitted {
   std::string config_text;
   ContextHash context;
   bool paused = false;
+  ExperimentId forked_from;
+  Value provenance;  // null: unknown
 };
-enum class Verb { pause, activate, cancel, kill };
-const char* to_text(Verb verb);
+struct ExperimentsSubmitted {  // each has a result of its own
+  RequestInfo request;
+  std::vector<ExperimentSubmitted> experiments;
+};
+enum class Verb { pause, activate, cancel, kill, archive, unarchive, erase };
+const char* to_text(Verb verb);  // erase: "delete"
 struct VerbOrdered { RequestInfo request; ExperimentId experiment; Verb verb = Verb::pause; };
+struct VerbsOrdered {  // each experiment has a result of its own
+  RequestInfo request;
+  std::vector<ExperimentId> experiments;
+  Verb verb = Verb::pause;
+};
+using Overrides = std::vector<std::pair<std::string, Value>>;  // path and value, in order
+struct ExperimentContinued {
+  RequestInfo request;
+  ExperimentId experiment;
+  std::vector<TrialId> trials;  // only these; empty: all that did not complete
+  Overrides overrides;          // of the configuration, for the attempts that come
+};
+struct ExperimentPatch {  // what is given is changed
+  std::optional<std::string> name, description, notes;
+  std::optional<std::vector<std::string>> labels;  // instead of those it has
+  std::vector<std::string> add_labels, remove_labels;
+  std::optional<int> priority, max_slots;  // max_slots 0: no limit
+  std::optional<double> weight;
+};
+struct ExperimentEdited { RequestInfo request; ExperimentId experiment; ExperimentPatch patch; };
+// What was left of a deleted experiment is gone, or (with a failure) not all of it.
+struct DeletionEnded { RequestInfo request; ExperimentId experiment; std::string failure; };
+// Of an ended experiment: checkpoints that its policy does not keep; `done`: their files are gone too.
+struct CheckpointsTidied {
+  RequestInfo request;
+  ExperimentId experiment;
+  std::vector<CheckpointId> deleted;
+  std::map<TrialId, CheckpointId> latest;  // of each trial that loses its latest: what is left, if any
+  bool done = false;
+};
+struct SearchProposed { RequestInfo request; ExperimentId experiment; Proposal proposal; };
 struct AgentForgotten { RequestInfo request; AgentId agent; };
+struct AgentStateOrdered { RequestInfo request; AgentId agent; AgentState state{}; };
+struct SlotsOrdered {
+  RequestInfo request;
+  AgentId agent;
+  std::vector<std::string> slots;
+  bool enabled = false;
+  bool drain = false;  // with enabled = false: what runs there may end
+};
 struct AgentJoined { AgentHello hello; std::int64_t link = 0; };  // `link` names the open stream
 struct AgentSpoke { Heartbeat heartbeat; std::int64_t link = 0; };
 struct AgentDisconnected { AgentId agent; std::int64_t link = 0; };
@@ -54,7 +102,9 @@ struct UploadProgressed { AllocationId allocation; };  // bytes of a checkpoint 
 struct TimerFired {};
 using MasterEvent = std::variant<ExperimentSubmitted, VerbOrdered, AgentForgotten, AgentJoined,
                                  AgentSpoke, AgentDisconnected, InboxArrived, UploadProgressed,
-                                 TimerFired>;
+                                 TimerFired, VerbsOrdered, ExperimentContinued, ExperimentEdited,
+                                 DeletionEnded, AgentStateOrdered, SlotsOrdered,
+                                 ExperimentsSubmitted, CheckpointsTidied, SearchProposed>;
 
 // Actions, imperative; performed after the commit.
 struct Reply { ReplyToken token = 0; Result<Value> result = Value(); };
@@ -84,11 +134,19 @@ class Master {
 
   // Call once, before the first step. Agents are silent since `now`; their deadlines restart.
   Effects recover(Time now, const Recovered& recovered);
-  Effects step(Time now, const MasterEvent& event);
+  Effects step(Time now, const MasterEvent& event) { return step(now, std::span(&event, 1)); }
+  // Events that arrived together: one after the other, and slots are granted once, at the end.
+  Effects step(Time now, std::span<const MasterEvent> events);
 
-  // For tests, the simulator and ExplainJob: why a waiting trial waits, in words; empty if it runs.
+  // What has ended is not kept in memory. Before an event that names ended experiments is stepped,
+  // their rows are read (after the last commit) and handed over, for that step alone.
+  std::vector<ExperimentId> missing(const MasterEvent& event) const;
+  void recall(Time now, const Recovered& ended);
+
+  // Why a waiting trial waits, in words; empty if it runs.
   std::string why_waiting(TrialId trial) const;
-  std::map<TrialId, std::string> waiting() const;  // of every trial that waits
+  // Starts are estimated if the time is given.
+  std::vector<Job> queue(Time now = {}) const;
   // The whole durable state; recover(dump()) must give an equal brain.
   Recovered dump() const;
 

@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "core/experiment/attempt_end.h"
+#include "core/master/agent_state.h"
 #include "core/master/allocations.h"
 #include "core/master/trials.h"
 #include "core/sched/fitting.h"
-#include "core/sched/priority.h"
+#include "core/sched/schedule.h"
 
 namespace dt::core {
 namespace {
@@ -37,13 +38,47 @@ std::map<AgentId, Use> uses_of(const Book& book) {
   return uses;
 }
 
+bool is_usable(const AgentRow& agent, const Slot& slot) {
+  return slot.fault.empty() && is_enabled(agent, slot.id);
+}
+
+// All slots of an agent are of one model: that of its first.
+std::string model_of(const AgentRow& agent) {
+  return agent.slots.empty() ? "" : agent.slots.front().device;
+}
+
 AgentCapacity capacity_of(const AgentRow& agent, const Use& use) {
-  int used = 0;
-  for (const Slot& slot : agent.slots) used += use.slots.contains(slot.id) ? 1 : 0;
+  int slots = 0, used = 0;
+  for (const Slot& slot : agent.slots) {
+    const bool held = use.slots.contains(slot.id);
+    used += held ? 1 : 0;
+    slots += held || is_usable(agent, slot) ? 1 : 0;  // what is not usable goes when it is free
+  }
   return {.id = agent.id,
-          .slots = static_cast<int>(agent.slots.size()),
+          .slots = slots,
           .used = used,
-          .zero_slot = use.zero_slot_tasks};
+          .zero_slot = use.zero_slot_tasks,
+          .state = agent.state,
+          .model = model_of(agent)};
+}
+
+bool has_one_of(const std::string& model, const std::vector<std::string>& wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& part) {
+    return model.find(part) != std::string::npos;
+  });
+}
+
+// The models of the pool's agents that the configuration allows, in full; empty: any is allowed.
+std::vector<std::string> allowed_models(const Book& book, const ResourcesConfig& resources) {
+  if (resources.gpu_models.empty()) return {};
+  std::set<std::string> models;
+  for (const auto& [id, agent] : book.agents) {
+    const std::string model = model_of(agent.row);
+    const bool here = agent.row.pool == resources.resource_pool;
+    if (here && has_one_of(model, resources.gpu_models)) models.insert(model);
+  }
+  if (models.empty()) return resources.gpu_models;  // which nobody has: it waits, and says so
+  return {models.begin(), models.end()};
 }
 
 // Every agent that the pool has known and not forgotten, as if all were here and idle.
@@ -51,20 +86,20 @@ std::vector<AgentCapacity> known_agents(const Book& book, const std::string& poo
   std::vector<AgentCapacity> agents;
   for (const auto& [id, agent] : book.agents) {
     const bool here = agent.row.pool == pool && !agent.row.forgotten;
-    if (here) agents.push_back({.id = id, .slots = static_cast<int>(agent.row.slots.size())});
+    if (!here) continue;
+    agents.push_back({.id = id,
+                      .slots = static_cast<int>(agent.row.slots.size()),
+                      .model = model_of(agent.row)});
   }
   return agents;
 }
 
 SlotRequest request_of(const Experiment& experiment, const TrialMemory& trial) {
-  return {.id = request_id(trial.row.id),
-          .job = to_text(trial.row.experiment),
-          .slots = experiment.config.resources.slots_per_trial,
-          .priority = experiment.row.priority,
-          .queue_position = static_cast<double>(trial.row.experiment.value),
-          .job_submitted = trial.row.experiment.value,
-          .requested = trial.row.id.value,
-          .single_node = experiment.config.resources.is_single_node};
+  SlotRequest request = request_of(experiment);
+  request.id = request_id(trial.row.id);
+  request.requested = trial.row.id.value;
+  request.blocked.insert(trial.row.excluded_agents.begin(), trial.row.excluded_agents.end());
+  return request;
 }
 
 std::vector<Placement> held_by(const AllocationRow& row) {
@@ -75,34 +110,42 @@ std::vector<Placement> held_by(const AllocationRow& row) {
   return placements;
 }
 
-int slots_held(const Book& book, const Experiment& experiment) {
-  int slots = 0;
-  for (const auto& [number, id] : experiment.trials) {
-    const auto trial = book.trials.find(id);
-    if (trial == book.trials.end() || !trial->second.live) continue;
-    for (const Placement& placement : held_by(book.allocations.at(trial->second.live).row)) {
-      slots += placement.slots;
-    }
+// Notes when the trial got its slots or lost them, and tells the policy how long it has had them.
+void count_service(TrialMemory& trial, Time now, SlotRequest& request) {
+  const bool holds = !request.placed.empty();
+  if (trial.since == Time{}) {
+    trial.holds_slots = holds;
+    trial.since = now;
   }
-  return slots;
+  if (holds != trial.holds_slots) {
+    (holds ? trial.waited : trial.served) =
+        (holds ? Duration{} : trial.served) + (now - trial.since);
+    trial.holds_slots = holds;
+    trial.since = now;
+  }
+  request.since = trial.since;
+  request.waited = trial.waited;
+  request.attained = trial.served;
 }
 
 // One pool's view of one experiment: what its trials hold and what they wait for, within max_slots.
 void add_requests(Step& step, const Experiment& experiment, PoolState& pool,
-                  std::map<std::string, TrialId>& trials) {
+                  std::vector<TrialId>& trials) {
   const ResourcesConfig& resources = experiment.config.resources;
-  int slots = slots_held(step.book, experiment);
+  int slots = resources.max_slots ? slots_held(step.book, experiment) : 0;
+  const std::vector<std::string> models = allowed_models(step.book, resources);
+  const JobShare share{.weight = resources.weight, .max_slots = resources.max_slots};
+  if (!(share == JobShare{})) pool.jobs[to_text(experiment.row.id)] = share;
   for (const auto& [number, id] : experiment.trials) {
     TrialMemory* trial = step.book.find(id);
-    if (trial == nullptr) continue;
+    if (trial == nullptr || (!trial->live && !wants_slots(*trial, step.now))) continue;
     SlotRequest request = request_of(experiment, *trial);
+    request.models = models;
     if (trial->live) {
       const AllocationRow& row = step.book.find(trial->live)->row;
       request.placed = held_by(row);
       request.released = row.order >= Order::preempt;
       if (request.placed.empty()) continue;
-    } else if (!wants_slots(*trial, step.now)) {
-      continue;
     } else if (resources.max_slots && slots + request.slots > *resources.max_slots) {
       trial->waiting = cat("experiment ", experiment.row.id, " may hold ", *resources.max_slots,
                            " slots (resources.max_slots) and holds ", slots);
@@ -110,15 +153,16 @@ void add_requests(Step& step, const Experiment& experiment, PoolState& pool,
     } else {
       slots += request.slots;
     }
-    trials.emplace(request.id, id);
+    count_service(*trial, step.now, request);
+    trials.push_back(id);
     pool.requests.push_back(std::move(request));
   }
 }
 
-void schedule_pool(Step& step, const std::string& name, const PoolConfig& config) {
-  PoolState pool{.config = config, .agents = {}, .requests = {}};
-  std::map<std::string, TrialId> trials;
-  std::map<AgentId, Use> uses = uses_of(step.book);
+void schedule_pool(Step& step, const std::string& name, const PoolConfig& config,
+                   std::map<AgentId, Use>& uses) {
+  PoolState pool{.config = config, .now = step.now};
+  std::vector<TrialId> trials;  // of each request
   for (const auto& [id, agent] : step.book.agents) {
     if (agent.row.pool != name || !takes_part(agent)) continue;
     pool.agents.push_back(capacity_of(agent.row, uses[id]));
@@ -128,14 +172,18 @@ void schedule_pool(Step& step, const std::string& name, const PoolConfig& config
       add_requests(step, experiment, pool, trials);
     }
   }
-  const Scheduled scheduled = schedule_by_priority(pool);
-  for (const auto& [id, reason] : scheduled.reason) step.book.at(trials.at(id)).waiting = reason;
-  for (const auto& [id, placements] : scheduled.start) {
-    begin_attempt(step, trials.at(id), placements);
-    step.book.must_schedule = true;  // once more, so that the others' reasons tell what is left
+  const Scheduled scheduled = schedule(pool);
+  step.book.look_again = std::min(step.book.look_again, scheduled.look_again);
+  for (const auto& [request, reason] : scheduled.waiting) {
+    step.book.at(trials[request]).waiting = scheduled.reasons[reason];
   }
-  for (const std::string& id : scheduled.release) {
-    withdraw(step, step.book.at(trials.at(id)).live);
+  for (const Scheduled::Start& start : scheduled.start) {
+    begin_attempt(step, trials[start.request], start.placements);
+  }
+  // Once more, so that the others' reasons tell what is left, and service is counted from now on.
+  if (!scheduled.start.empty()) step.book.must_schedule = true;
+  for (const std::size_t request : scheduled.release) {
+    withdraw(step, step.book.at(trials[request]).live);
   }
 }
 
@@ -143,24 +191,36 @@ std::string plural(int count, const char* noun) {
   return cat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-// Of the agents known, how many the scheduler cannot use now.
-std::string absent_agents(const Book& book, const std::string& pool) {
-  int known = 0, absent = 0;
-  for (const auto& [id, agent] : book.agents) {
-    if (agent.row.pool != pool || agent.row.forgotten) continue;
-    ++known;
-    absent += takes_part(agent) ? 0 : 1;
+struct Missing {  // of a pool
+  int known = 0;
+  int absent = 0;  // agents that are not connected
+  int closed = 0;  // drained or disabled
+  int slots = 0;   // disabled, of agents that are here
+  int faulty = 0;  // slots
+};
+
+void count(Missing& missing, const AgentMemory& agent) {
+  ++missing.known;
+  for (const Slot& slot : agent.row.slots) missing.faulty += slot.fault.empty() ? 0 : 1;
+  if (!takes_part(agent)) {
+    ++missing.absent;
+  } else if (agent.row.state != AgentState::enabled) {
+    ++missing.closed;
+  } else {
+    for (const Slot& slot : agent.row.slots) missing.slots += is_enabled(agent.row, slot.id) ? 0 : 1;
   }
-  if (known == 0) return cat("no agent has joined pool ", pool);
-  if (absent == known) return cat("no agent of pool ", pool, " is connected");
-  return absent == 0 ? "" : cat(" (", plural(absent, "agent"), " of the pool not connected)");
 }
 
-std::string why_not_placed(const Book& book, const TrialMemory& trial) {
-  const Experiment& experiment = book.experiments.at(trial.row.experiment);
-  const std::string absent = absent_agents(book, experiment.config.resources.resource_pool);
-  if (absent.starts_with("no agent")) return absent;
-  return cat(trial.waiting, absent);
+std::string in_words(const Missing& missing) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += cat(text.empty() ? "" : ", ", part); };
+  if (missing.absent > 0) {
+    add(cat(plural(missing.absent, "agent"), " of the pool not connected"));
+  }
+  if (missing.closed > 0) add(cat(plural(missing.closed, "agent"), " drained or disabled"));
+  if (missing.slots > 0) add(cat(plural(missing.slots, "slot"), " disabled"));
+  if (missing.faulty > 0) add(cat(plural(missing.faulty, "slot"), " with a fault: dtctl agent list"));
+  return text.empty() ? "" : cat(" (", text, ")");
 }
 
 }  // namespace
@@ -189,7 +249,10 @@ Status check_resources(const Book& book, const ResourcesConfig& resources) {
         .with_detail(detail);
   }
   const std::vector<AgentCapacity> agents = known_agents(book, pool);
-  SlotRequest request{.id = "gang", .slots = asked, .single_node = resources.is_single_node};
+  SlotRequest request{.id = "gang",
+                      .slots = asked,
+                      .models = allowed_models(book, resources),
+                      .single_node = resources.is_single_node};
   if (agents.empty() || fits_when_idle(request, agents, found->second)) return {};
   int total = 0;
   for (const AgentCapacity& agent : agents) total += agent.slots;
@@ -197,8 +260,24 @@ Status check_resources(const Book& book, const ResourcesConfig& resources) {
   while (request.slots > 0 && !fits_when_idle(request, agents, found->second)) --request.slots;
   return failed_precondition("resources.slots_per_trial: ", plural(asked, "slot"),
                              " asked, but the largest gang that pool ", pool, " can hold",
-                             resources.is_single_node ? " on one node" : "", " has ", request.slots)
+                             resources.is_single_node ? " on one node" : "",
+                             resources.gpu_models.empty() ? "" : " on the GPU models asked for",
+                             " has ", request.slots)
       .with_detail(detail);
+}
+
+bool has_place_besides(const Book& book, const TrialRow& trial) {
+  const Experiment& experiment = book.experiments.at(trial.experiment);
+  const std::string& pool = experiment.config.resources.resource_pool;
+  std::vector<AgentCapacity> agents = known_agents(book, pool);
+  std::erase_if(agents, [&](const AgentCapacity& agent) {
+    const auto& excluded = trial.excluded_agents;
+    return std::find(excluded.begin(), excluded.end(), agent.id) != excluded.end();
+  });
+  const auto config = book.options.pools.find(pool);
+  SlotRequest request = request_of(experiment);
+  request.models = allowed_models(book, experiment.config.resources);
+  return config != book.options.pools.end() && fits_when_idle(request, agents, config->second);
 }
 
 bool has_agents(const Book& book, const std::string& pool) {
@@ -206,32 +285,88 @@ bool has_agents(const Book& book, const std::string& pool) {
 }
 
 std::vector<std::string> free_slots(const Book& book, const AgentId& agent) {
-  const std::set<std::string> held = uses_of(book)[agent].slots;
+  std::set<std::string> held;
+  for (const auto& [id, memory] : book.allocations) {
+    for (const AllocationNode& node : memory.row.nodes) {
+      if (node.agent != agent || node.released) continue;
+      held.insert(node.slot_ids.begin(), node.slot_ids.end());
+    }
+  }
   std::vector<std::string> free;
-  for (const Slot& slot : book.agents.at(agent).row.slots) {
-    if (!held.contains(slot.id)) free.push_back(slot.id);
+  const AgentRow& row = book.agents.at(agent).row;
+  for (const Slot& slot : row.slots) {
+    if (!held.contains(slot.id) && is_usable(row, slot)) free.push_back(slot.id);
   }
   return free;
 }
 
 void schedule_pools(Step& step) {
   if (!std::exchange(step.book.must_schedule, false)) return;
-  for (const auto& [name, config] : step.book.options.pools) schedule_pool(step, name, config);
+  step.book.look_again = never;
+  std::map<AgentId, Use> uses = uses_of(step.book);  // no agent is in two pools
+  for (const auto& [name, config] : step.book.options.pools) {
+    schedule_pool(step, name, config, uses);
+  }
+}
+
+SlotRequest request_of(const Experiment& experiment) {
+  return {.job = to_text(experiment.row.id),
+          .slots = experiment.config.resources.slots_per_trial,
+          .priority = experiment.row.priority,
+          .queue_position = static_cast<double>(experiment.row.queued_ms),
+          .job_submitted = experiment.row.id.value,
+          .single_node = experiment.config.resources.is_single_node};
+}
+
+int slots_held(const Book& book, const Experiment& experiment) {
+  int slots = 0;
+  for (const auto& [number, id] : experiment.trials) {
+    const auto trial = book.trials.find(id);
+    if (trial == book.trials.end() || !trial->second.live) continue;
+    for (const Placement& placement : held_by(book.allocations.at(trial->second.live).row)) {
+      slots += placement.slots;
+    }
+  }
+  return slots;
+}
+
+std::string absent_agents(const Book& book, const std::string& pool) {
+  Missing missing;
+  for (const auto& [id, agent] : book.agents) {
+    if (agent.row.pool == pool && !agent.row.forgotten) count(missing, agent);
+  }
+  if (missing.known == 0) return cat("no agent has joined pool ", pool);
+  if (missing.absent == missing.known) return cat("no agent of pool ", pool, " is connected");
+  if (missing.absent + missing.closed == missing.known) {
+    return cat("no agent of pool ", pool, " takes trials: all are drained, disabled or away");
+  }
+  return in_words(missing);
 }
 
 std::string why_waiting(const Book& book, TrialId id) {
-  const auto found = book.trials.find(id);
-  if (found == book.trials.end() || is_terminal(found->second.row.state)) return "";
-  const TrialMemory& trial = found->second;
+  const auto trial = book.trials.find(id);
+  if (trial == book.trials.end()) return "";
+  const Experiment& experiment = book.experiments.at(trial->second.row.experiment);
+  return why_waiting(book, trial->second,
+                     absent_agents(book, experiment.config.resources.resource_pool));
+}
+
+std::string why_waiting(const Book& book, const TrialMemory& trial, const std::string& absent) {
+  if (is_terminal(trial.row.state)) return "";
   if (trial.live && is_attempt_open(book, trial.live)) return "";
   if (trial.live)
     return cat("waits until the checkpoints of attempt ", trial.row.attempts, " are stored");
-  if (trial.row.state == TrialState::paused) return "paused";
+  if (trial.row.state == TrialState::paused) {
+    const SearchLog& search = book.experiments.at(trial.row.experiment).search;
+    const bool by_search = search.is_paused(trial.row.number);
+    return by_search ? "paused by the search, which may resume it" : "paused";
+  }
   if (trial.launch_failures > 0 && trial.waiting.empty()) {
     return cat("waits after ", plural(trial.launch_failures, "failed start"), ": ",
                trial.last_failure);
   }
-  return why_not_placed(book, trial);
+  if (trial.withdrawals > 0 && trial.waiting.empty()) return "waits after it had to make room";
+  return absent.starts_with("no agent") ? absent : cat(trial.waiting, absent);
 }
 
 }  // namespace dt::core

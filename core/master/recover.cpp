@@ -80,9 +80,15 @@ void withdraw_if_unprepared(Step& step, AllocationId id) {
 // Rather from the start than never: the row that it would resume from was not given to us.
 void forget_missing_checkpoint(Step& step, const TrialRow& row) {
   const TrialMemory* trial = step.book.find(row.id);
-  if (trial == nullptr || is_terminal(row.state) || !row.latest_checkpoint) return;
+  if (trial == nullptr || !row.latest_checkpoint) return;
   if (step.book.checkpoints.contains(row.latest_checkpoint)) return;
   step.book.edit(row.id).latest_checkpoint = {};
+}
+
+void note_inherited(Book& book, const TrialRow& row) {
+  const auto latest = book.checkpoints.find(row.latest_checkpoint);
+  const bool of_another = latest != book.checkpoints.end() && latest->second.trial != row.id;
+  if (of_another) book.inherited.insert(latest->first);
 }
 
 void load_agents(Step& step, const std::vector<AgentRow>& rows) {
@@ -118,7 +124,10 @@ Effects Master::recover(Time now, const Recovered& recovered) {
   for (const CheckpointRow& row : recovered.checkpoints) {
     if (book.find(row.trial) != nullptr) book.checkpoints.emplace(row.id, row);
   }
-  for (const TrialRow& row : recovered.trials) forget_missing_checkpoint(step, row);
+  for (const TrialRow& row : recovered.trials) {
+    if (!is_terminal(row.state)) forget_missing_checkpoint(step, row);
+    note_inherited(book, row);
+  }
   load_agents(step, recovered.agents);
   load_requests(book, recovered.requests);
   for (const AllocationRow& row : recovered.allocations) load_allocation(step, row);
@@ -127,6 +136,24 @@ Effects Master::recover(Time now, const Recovered& recovered) {
   read_inbox(step, recovered.inbox);
   state_->finish(step);
   return effects;
+}
+
+void Master::recall(Time now, const Recovered& ended) {
+  Book& book = state_->book;
+  Effects effects;
+  Step step{book, now, effects};
+  Broken broken;
+  for (const auto& row : ended.experiments) {
+    if (book.find(row.id) == nullptr) load_experiment(book, row, ended, broken);
+  }
+  for (const TrialRow& row : ended.trials) {
+    if (book.find(row.id) == nullptr) load_trial(book, row);
+  }
+  for (const CheckpointRow& row : ended.checkpoints) book.checkpoints.try_emplace(row.id, row);
+  for (const TrialRow& row : ended.trials) {
+    forget_missing_checkpoint(step, row);
+    note_inherited(book, row);
+  }
 }
 
 Recovered Master::dump() const {

@@ -66,6 +66,12 @@ void answer_request(Step& step, const RequestInfo& request,
   reply(step, request.token, std::move(result));
 }
 
+Value error_value(const Status& status) {
+  return Value::Object{{"code", static_cast<int>(status.code())},
+                       {"message", status.message()},
+                       {"hint", status.detail().hint}};
+}
+
 Time next_request_end(const Book& book) {
   if (book.request_order.empty()) return never;
   return from_ms(book.requests.at(book.request_order.front()).created_ms) + requests_kept;

@@ -14,6 +14,9 @@ inline constexpr Duration requests_kept{24 * 3600 * 1000};
 void answer_request(Step& step, const RequestInfo& request,
                     const std::function<Result<Value>()>& handle);
 
+// {"code", "message", "hint"}: of one thing among many.
+Value error_value(const Status& status);
+
 void forget_old_requests(Step& step);
 Time next_request_end(const Book& book);
 

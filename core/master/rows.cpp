@@ -1,5 +1,6 @@
 #include "core/master/rows.h"
 
+#include <algorithm>
 #include <array>
 
 namespace dt::core {
@@ -13,7 +14,10 @@ constexpr std::array lifecycle_names{"ACTIVE",
                                      "STOPPING_ERROR",
                                      "CANCELED",
                                      "COMPLETED",
-                                     "ERROR"};
+                                     "ERROR",
+                                     "DELETING",  // and the rest: of experiments alone
+                                     "DELETE_FAILED",
+                                     "DELETED"};
 constexpr std::array allocation_names{"PREPARING", "STARTING", "RUNNING", "SETTLING", "ENDED"};
 constexpr std::array checkpoint_names{"PENDING", "STORED", "DELETED", "ABANDONED"};
 
@@ -32,7 +36,20 @@ const char* to_text(CheckpointState state) {
 
 bool is_terminal(ExperimentState state) { return state >= ExperimentState::canceled; }
 bool is_terminal(TrialState state) { return state >= TrialState::canceled; }
+bool is_deleting(ExperimentState state) { return state >= ExperimentState::deleting; }
 
 bool Writes::empty() const { return *this == Writes{}; }
+
+Time latest_time(const Recovered& recovered) {
+  std::int64_t latest_ms = 0;
+  const auto see = [&](auto... moments_ms) { latest_ms = std::max({latest_ms, moments_ms...}); };
+  for (const auto& row : recovered.experiments) see(row.created_ms, row.ended_ms);
+  for (const auto& row : recovered.trials) see(row.created_ms, row.ended_ms);
+  for (const auto& row : recovered.allocations) see(row.created_ms, row.started_ms, row.ended_ms);
+  for (const auto& row : recovered.checkpoints) see(row.created_ms);
+  for (const auto& row : recovered.agents) see(row.joined_ms);
+  for (const auto& row : recovered.requests) see(row.created_ms);
+  return from_ms(latest_ms);
+}
 
 }  // namespace dt::core

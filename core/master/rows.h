@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/time.h"
 #include "base/value.h"
 #include "core/agent/messages.h"
+#include "core/sched/request.h"
 
 namespace dt::core {
 
 enum class ExperimentState {
   active, paused, stopping_canceled, stopping_killed, stopping_completed, stopping_error,
-  canceled, completed, error,
+  canceled, completed, error, deleting, delete_failed, deleted,
 };
 enum class TrialState {
   active, paused, stopping_canceled, stopping_killed, stopping_completed, stopping_error,
@@ -24,8 +26,9 @@ enum class TrialState {
 };
 const char* to_text(ExperimentState state);  // "ACTIVE", "STOPPING_CANCELED", …
 const char* to_text(TrialState state);
-bool is_terminal(ExperimentState state);
+bool is_terminal(ExperimentState state);  // nothing of it runs any more
 bool is_terminal(TrialState state);
+bool is_deleting(ExperimentState state);  // it is on its way out of the store, or was
 
 struct ExperimentRow {  // key: id
   ExperimentId id;
@@ -44,6 +47,11 @@ struct ExperimentRow {  // key: id
   TrialId best_trial;                // by the searcher metric
   std::optional<double> best_metric;
   std::string message;  // why it ended as it did, for people
+  ExperimentId forked_from;
+  bool archived = false;  // lists leave it out
+  std::string notes;      // people's own
+  bool tidied = false;  // ended, and checkpoints that its policy does not keep are gone
+  std::int64_t queued_ms = 0;  // its turn in the queue; a continued one begins anew
   bool operator==(const ExperimentRow&) const = default;
 };
 
@@ -68,6 +76,9 @@ struct TrialRow {  // key: id
   std::int64_t created_ms = 0;
   std::int64_t ended_ms = 0;
   std::string message;
+  std::vector<AgentId> excluded_agents;  // by a log policy: no attempt goes there any more
+  std::string log_policy;  // the last one that matched its output
+  bool retries_canceled = false;  // by a log policy
   bool operator==(const TrialRow&) const = default;
 };
 
@@ -140,6 +151,8 @@ struct AgentRow {  // key: id
   bool connected = false;
   bool forgotten = false;
   std::int64_t joined_ms = 0;
+  AgentState state = AgentState::enabled;   // as people ordered
+  std::vector<std::string> disabled_slots;  // by people; sorted
   bool operator==(const AgentRow&) const = default;
 };
 
@@ -157,6 +170,13 @@ struct SearcherSnapshotRow {  // key: experiment
   bool operator==(const SearcherSnapshotRow&) const = default;
 };
 
+// What the submitting client said of the code; written once, so not part of the experiment's row.
+struct ProvenanceRow {  // key: experiment; append only
+  ExperimentId experiment;
+  Value provenance;
+  bool operator==(const ProvenanceRow&) const = default;
+};
+
 struct RequestRow {  // key: request_id
   std::string request_id;
   std::string user;
@@ -170,6 +190,7 @@ struct RequestRow {  // key: request_id
 struct InboxRow {  // key: id, given by the store in the order of storing
   InboxId id;
   AllocationId allocation;
+  TrialId trial;  // the allocation's, which may have ended long ago
   int stream = 0;
   std::int64_t seq = 0;
   RecordKind kind = RecordKind::metrics;  // metrics, checkpoint, progress, early_exit, exit
@@ -207,9 +228,12 @@ struct Writes {
   std::vector<AgentRow> agents;
   std::vector<SearcherEventRow> searcher_events;
   std::vector<SearcherSnapshotRow> searcher_snapshots;
+  std::vector<ProvenanceRow> provenances;
   std::vector<RequestRow> requests;
   std::vector<ChangeRow> changes;
   std::vector<InboxId> consumed;
+  std::vector<CheckpointId> deleted_checkpoints;  // stored ones: their rows stay and say so
+  std::vector<ExperimentId> erased;  // all else of them is gone; their rows go last
   std::optional<ClusterRow> cluster;
   bool empty() const;
   bool operator==(const Writes&) const = default;
@@ -221,7 +245,9 @@ struct Recovered {
   std::vector<ExperimentRow> experiments;  // not terminal
   std::vector<TrialRow> trials;            // of those
   std::vector<AllocationRow> allocations;  // not ended, of any trial
-  std::vector<CheckpointRow> checkpoints;  // of those trials: pending, abandoned, or some trial's latest
+  // Of those trials: pending, abandoned, some trial's latest, or what an allocation of these that
+  // still prepares resumes from.
+  std::vector<CheckpointRow> checkpoints;
   std::vector<AgentRow> agents;            // not forgotten
   std::vector<SearcherSnapshotRow> searcher_snapshots;
   std::vector<SearcherEventRow> searcher_events;  // after the snapshot
@@ -229,5 +255,8 @@ struct Recovered {
   std::vector<InboxRow> inbox;       // in order of id
   bool operator==(const Recovered&) const = default;
 };
+
+// The latest moment that a row has seen; a master's clock goes on from there.
+Time latest_time(const Recovered& recovered);
 
 }  // namespace dt::core

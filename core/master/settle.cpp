@@ -6,6 +6,7 @@
 #include "core/experiment/attempt_end.h"
 #include "core/experiment/validation.h"
 #include "core/master/allocations.h"
+#include "core/master/pool.h"
 #include "core/master/trials.h"
 
 namespace dt::core {
@@ -25,7 +26,7 @@ std::string outcome_text(const AttemptEnd& end) {
     case EndKind::canceled: return end.message;
     case EndKind::errored: return with("errored");
     case EndKind::invalid_hparams: return with("invalid hyperparameters");
-    case EndKind::preempted: return "preempted";
+    case EndKind::preempted: return with("preempted");
     case EndKind::infrastructure: return with("infrastructure");
     case EndKind::failed: return with("failed");
   }
@@ -71,9 +72,36 @@ void repeat_free(Step& step, const AllocationRow& row, const std::string& messag
                 " times in a row; the last time: ", message));
 }
 
+// Why a failed attempt is not repeated, whatever max_restarts says; empty: it may be.
+std::string why_not_again(const Book& book, const TrialRow& trial) {
+  if (trial.retries_canceled) {
+    return cat("; not restarted, because its output matched the log policy \"", trial.log_policy,
+               "\" (cancel_retries)");
+  }
+  if (trial.excluded_agents.empty() || has_place_besides(book, trial)) return "";
+  std::string names;
+  for (const AgentId& agent : trial.excluded_agents) {
+    names += cat(names.empty() ? "" : ", ", called(book, agent));
+  }
+  return cat("; no node is left that could run it: log policies exclude ", names);
+}
+
+// Who was granted slots and had to give them back before it ran may try again at once, but when that
+// repeats it waits: else a request that still waits for others to leave would let it begin and end
+// again, many times a second.
+void repeat_after_withdrawal(Step& step, const AllocationRow& row) {
+  TrialMemory& trial = step.book.at(row.trial);
+  if (row.started_ms > 0 || trial.row.state != TrialState::active) return;
+  if (++trial.withdrawals < 2) return;
+  trial.not_before = step.now + backoff_after(trial.withdrawals - 1);
+}
+
 void repeat_after_failure(Step& step, const AllocationRow& row, const std::string& message) {
   const int max_restarts = step.book.at(row.experiment).config.max_restarts;
   TrialRow& trial = step.book.edit(row.trial);
+  if (const std::string why = why_not_again(step.book, trial); !why.empty()) {
+    return end_trial(step, row.trial, TrialState::error, ExitReason::errored, cat(message, why));
+  }
   if (trial.restarts >= max_restarts) {
     const std::string after = max_restarts == 0 ? "" : cat(" after ", max_restarts, " restarts");
     return end_trial(step, row.trial, TrialState::error, ExitReason::errored, cat(message, after));
@@ -104,8 +132,8 @@ void settle_attempt(Step& step, AllocationId id) {
       return end_trial(step, trial, TrialState::error, ExitReason::errored, end.message);
     case EndKind::invalid_hparams:
       return end_trial(step, trial, TrialState::completed, ExitReason::invalid_hp,
-                       cat("invalid hyperparameters: ", end.message));
-    case EndKind::preempted: return;
+                       cat(invalid_hparams_words, end.message));
+    case EndKind::preempted: return repeat_after_withdrawal(step, row);
     case EndKind::infrastructure: return repeat_free(step, row, end.message);
     case EndKind::failed: return repeat_after_failure(step, row, end.message);
   }

@@ -42,14 +42,15 @@ void fire(Step& step, AllocationId id) {
 }  // namespace
 
 Time next_deadline(const Book& book) {
-  Time next = next_request_end(book);
+  Time next = std::min(next_request_end(book), book.look_again);
   for (const auto& [id, agent] : book.agents) next = std::min(next, give_up_time(book, agent));
   for (const auto& [id, memory] : book.allocations) {
     next = std::min(next, deadline_of(book, memory));
   }
   for (const auto& [id, trial] : book.trials) {
-    const bool backs_off = trial.row.state == TrialState::active && !trial.live &&
-                           trial.launch_failures > 0 && trial.waiting.empty();
+    const bool failed = trial.launch_failures + trial.withdrawals > 0;
+    const bool backs_off =
+        trial.row.state == TrialState::active && !trial.live && failed && trial.waiting.empty();
     if (backs_off) next = std::min(next, trial.not_before);
   }
   return next;
@@ -58,9 +59,11 @@ Time next_deadline(const Book& book) {
 void fire_deadlines(Step& step) {
   forget_old_requests(step);
   give_up_silent_agents(step);
+  if (step.now >= step.book.look_again) step.book.must_schedule = true;
   for (const auto& [id, memory] : step.book.allocations) fire(step, id);
   for (const auto& [id, trial] : step.book.trials) {
-    if (trial.launch_failures > 0 && wants_slots(trial, step.now)) step.book.must_schedule = true;
+    const bool failed = trial.launch_failures + trial.withdrawals > 0;
+    if (failed && wants_slots(trial, step.now)) step.book.must_schedule = true;
   }
 }
 

@@ -34,6 +34,16 @@ void end_soon(Step& step, TrialId id, TrialState stopping, Order how, ExitReason
   give_order(step, trial.live, how);
 }
 
+// What a copy of a trial starts from; nothing when it has none yet.
+CheckpointId latest_of(Step& step, const Experiment& experiment, SearchTrial number) {
+  const auto trial = experiment.trials.find(number);
+  const TrialMemory* parent =
+      trial == experiment.trials.end() ? nullptr : step.book.find(trial->second);
+  if (parent == nullptr || !parent->row.latest_checkpoint) return {};
+  step.book.inherited.insert(parent->row.latest_checkpoint);
+  return parent->row.latest_checkpoint;
+}
+
 }  // namespace
 
 void create_trial(Step& step, ExperimentId experiment, const CreateTrial& create) {
@@ -41,13 +51,16 @@ void create_trial(Step& step, ExperimentId experiment, const CreateTrial& create
   const TrialId id{++step.book.cluster.last_trial};
   owner.trials.emplace(create.trial, id);
   const bool paused = owner.row.state == ExperimentState::paused;
+  const CheckpointId start =
+      create.parent ? latest_of(step, owner, *create.parent) : CheckpointId();
   step.book.add(TrialMemory{.row = {.id = id,
                                     .experiment = experiment,
                                     .number = create.trial,
                                     .request_id = create.request_id,
-                                    .seed = create.trial_seed,
+                                    .seed = owner.config.trial_seed.value_or(create.trial_seed),
                                     .hparams = create.hparams,
                                     .state = paused ? TrialState::paused : TrialState::active,
+                                    .latest_checkpoint = start,
                                     .created_ms = to_ms(step.now)}});
   step.book.must_schedule = true;
 }
@@ -69,7 +82,9 @@ void pause_trial(Step& step, TrialId id) {
 }
 
 void activate_trial(Step& step, TrialId id) {
-  if (step.book.at(id).row.state != TrialState::paused) return;
+  const TrialRow& row = step.book.at(id).row;
+  if (row.state != TrialState::paused) return;
+  if (step.book.at(row.experiment).search.is_paused(row.number)) return;
   set_state(step.book.edit(id), TrialState::active);
   step.book.must_schedule = true;
 }
@@ -107,10 +122,28 @@ void end_trial(Step& step, TrialId id, TrialState state, ExitReason reason,
   row.ended_ms = to_ms(step.now);
   row.message = message;
   if (state == TrialState::completed) row.progress = 1;
-  row.exit_told = true;
   step.book.at(id).waiting.clear();
-  const SearchTrial number = row.number;
-  hear_search(step, row.experiment, exit_event(number, reason));
+  if (is_judged(step.book, row)) tell_exit(step, id, reason);
+}
+
+void tell_exit(Step& step, TrialId id, ExitReason reason) {
+  TrialRow& row = step.book.edit(id);
+  row.exit_told = true;
+  hear_search(step, row.experiment, exit_event(row.number, reason));
+}
+
+void reopen_trial(Step& step, TrialId id) {
+  TrialRow& row = step.book.edit(id);
+  if (row.state != TrialState::active) set_state(row, TrialState::active);
+  row.restarts = 0;
+  row.stopped_by_searcher = false;
+  row.progress = 0;
+  row.ended_ms = 0;
+  row.message.clear();
+  row.excluded_agents.clear();
+  row.log_policy.clear();
+  row.retries_canceled = false;
+  step.book.must_schedule = true;
 }
 
 bool wants_slots(const TrialMemory& trial, Time now) {

@@ -40,8 +40,11 @@ void merge(Writes& batch, Writes step) {
              &SearcherSnapshotRow::experiment);
   merge_rows(batch.requests, std::move(step.requests), &RequestRow::request_id);
   append(batch.searcher_events, std::move(step.searcher_events));
+  append(batch.provenances, std::move(step.provenances));
   append(batch.changes, std::move(step.changes));
   append(batch.consumed, std::move(step.consumed));
+  append(batch.deleted_checkpoints, std::move(step.deleted_checkpoints));
+  append(batch.erased, std::move(step.erased));
   if (step.cluster) batch.cluster = std::move(step.cluster);
 }
 

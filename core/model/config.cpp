@@ -26,8 +26,7 @@ void check_search(const Value& resolved, Findings& findings) {
         return error.detail().path.empty() || names_within(error, "searcher") ||
                names_within(error, "hyperparameters");
       });
-  if (!both_right || resolved["searcher"]["name"] != Value("grid")) return;
-  check_grid(space_of(resolved["hyperparameters"]), "hyperparameters", findings);
+  if (both_right) check_searcher(resolved, findings);
 }
 
 struct Judged {
@@ -64,6 +63,7 @@ void fill_site_defaults(Value& resolved, const ConfigDefaults& defaults) {
   if (resources["resource_pool"] == Value("")) {
     resources.set("resource_pool", ResourcesConfig().resource_pool);
   }
+  resolved.set("log_policies", with_default_policies(resolved["log_policies"]));
   if (resolved["checkpoint_storage"].is_null()) {
     Findings none;
     resolved.set("checkpoint_storage",
@@ -96,32 +96,6 @@ std::vector<std::string> entrypoint_of(const Value& entrypoint) {
   return words;
 }
 
-SearcherConfig searcher_of(const Value& searcher) {
-  SearcherConfig config;
-  config.metric = searcher["metric"].as_string();
-  config.smaller_is_better = searcher["smaller_is_better"].as_bool();
-  const std::string& name = searcher["name"].as_string();
-  if (name == "single") {
-    config.method = SingleSearch{};
-    return config;
-  }
-  const int concurrent = int_of(searcher["max_concurrent_trials"]);
-  if (name == "random") {
-    config.method = RandomSearch{int_of(searcher["max_trials"]), concurrent};
-  } else if (name == "grid") {
-    config.method = GridSearch{concurrent};
-  } else {
-    VERIFY(name == "async_halving", "searcher ", name);
-    config.method = AsyncHalvingSearch{.num_rungs = int_of(searcher["num_rungs"]),
-                                       .max_trials = int_of(searcher["max_trials"]),
-                                       .divisor = searcher["divisor"].as_double(),
-                                       .max_concurrent_trials = concurrent,
-                                       .time_metric = searcher["time_metric"].as_string(),
-                                       .max_time = searcher["max_time"].as_int()};
-  }
-  return config;
-}
-
 ResourcesConfig resources_of(const Value& resources) {
   ResourcesConfig config;
   config.slots_per_trial = int_of(resources["slots_per_trial"]);
@@ -130,6 +104,7 @@ ResourcesConfig resources_of(const Value& resources) {
   config.priority = int_of(resources["priority"]);
   config.resource_pool = resources["resource_pool"].as_string();
   config.is_single_node = resources["is_single_node"].as_bool();
+  config.gpu_models = texts_of(resources["gpu_models"]);
   return config;
 }
 
@@ -185,7 +160,10 @@ ExperimentConfig experiment_of(const Value& resolved, Findings& findings) {
   config.searcher = searcher_of(resolved["searcher"]);
   config.resources = resources_of(resolved["resources"]);
   config.checkpoint_storage = storage_of(resolved["checkpoint_storage"]);
+  config.log_policies = log_policies_of(resolved["log_policies"]);
   config.seed = static_cast<std::uint32_t>(resolved["reproducibility"]["experiment_seed"].as_int());
+  const Value& trial_seed = resolved["reproducibility"]["trial_seed"];
+  if (trial_seed.is_int()) config.trial_seed = static_cast<std::uint32_t>(trial_seed.as_int());
   config.max_restarts = int_of(resolved["max_restarts"]);
   config.preemption_timeout_s = int_of(resolved["preemption_timeout"]);
   config.scheduling_unit = resolved["scheduling_unit"].as_int();

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/value.h"
 #include "core/model/hyperparameters.h"
+#include "core/model/log_policies.h"
 
 namespace dt::core {
 
@@ -34,13 +35,61 @@ struct AsyncHalvingSearch {
   int max_concurrent_trials = 16;
   std::string time_metric = "batches";
   std::int64_t max_time = 0;
+  bool promote = false;  // weak trials are paused and may be promoted later, not stopped
   bool operator==(const AsyncHalvingSearch&) const = default;
 };
+struct AdaptiveAshaSearch {
+  enum class Mode { conservative, standard, aggressive };
+  Mode mode = Mode::standard;
+  int max_rungs = 5;
+  std::vector<int> bracket_rungs;  // not empty: these, whatever mode and max_rungs are
+  int max_trials = 0;
+  double divisor = 4;
+  int max_concurrent_trials = 16;
+  std::string time_metric = "batches";
+  std::int64_t max_time = 0;
+  bool promote = false;
+  bool operator==(const AdaptiveAshaSearch&) const = default;
+};
+
+struct HyperbandSearch {
+  int max_trials = 0;
+  int max_rungs = 5;
+  double divisor = 3;
+  int max_concurrent_trials = 16;
+  std::string time_metric = "batches";
+  std::int64_t max_time = 0;
+  bool operator==(const HyperbandSearch&) const = default;
+};
+struct PbtSearch {
+  int population_size = 0;
+  std::int64_t interval = 0;           // of the time metric, between two comparisons of a member
+  double truncate_fraction = 0.25;     // the worst are replaced by copies of as many best
+  double resample_probability = 0.25;  // of each hyperparameter of a copy
+  double perturb_factor = 0.2;         // else it is moved by this, up or down
+  std::string time_metric = "batches";
+  std::int64_t max_time = 0;
+  bool operator==(const PbtSearch&) const = default;
+};
+struct TpeSearch {
+  int max_trials = 0;
+  int max_concurrent_trials = 16;
+  bool operator==(const TpeSearch&) const = default;
+};
+struct CustomSearch {  // told by a program what to try
+  bool operator==(const CustomSearch&) const = default;
+};
+
+enum class SamplerKind { random, tpe };
 
 struct SearcherConfig {
   std::string metric;
   bool smaller_is_better = true;
-  std::variant<SingleSearch, RandomSearch, GridSearch, AsyncHalvingSearch> method;
+  std::optional<double> target_metric = std::nullopt;  // the search ends when a trial reaches it
+  std::variant<SingleSearch, RandomSearch, GridSearch, AsyncHalvingSearch, AdaptiveAshaSearch,
+               HyperbandSearch, PbtSearch, TpeSearch, CustomSearch>
+      method;
+  SamplerKind sampler = SamplerKind::random;  // of the halving methods; tpe has its own
   bool operator==(const SearcherConfig&) const = default;
 };
 
@@ -51,6 +100,7 @@ struct ResourcesConfig {
   int priority = 42;  // 1 (first) to 99
   std::string resource_pool = "default";
   bool is_single_node = false;
+  std::vector<std::string> gpu_models;  // "A100": any whose name has one of these; empty: any
   bool operator==(const ResourcesConfig&) const = default;
 };
 
@@ -80,7 +130,9 @@ struct ExperimentConfig {
   SearcherConfig searcher;
   ResourcesConfig resources;
   CheckpointStorageConfig checkpoint_storage;
+  std::vector<LogPolicy> log_policies;
   std::uint32_t seed = 0;  // reproducibility.experiment_seed
+  std::optional<std::uint32_t> trial_seed;  // reproducibility.trial_seed: of every trial
   int max_restarts = 5;
   int preemption_timeout_s = 3600;
   std::int64_t scheduling_unit = 100;

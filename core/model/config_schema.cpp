@@ -130,8 +130,10 @@ Value labels(const Value& value, const std::string& path, Findings& findings) {
 
 Fields identity_fields() {
   const Value empty_text("");
-  const Check seed = schema::object(
-      {{.key = "experiment_seed", .check = schema::integer(0, 0xffffffff), .fallback = Value()}});
+  const Check seed = schema::integer(0, 0xffffffff);
+  const Check seeds =
+      schema::object({{.key = "experiment_seed", .check = seed, .fallback = Value()},
+                      {.key = "trial_seed", .check = seed}});
   return {
       {.key = "name", .check = schema::filled_text(), .fallback = Value()},
       {.key = "description", .check = schema::text(), .fallback = Value()},
@@ -139,7 +141,7 @@ Fields identity_fields() {
       {.key = "workspace", .check = schema::text(), .fallback = empty_text},
       {.key = "project", .check = schema::text(), .fallback = empty_text},
       {.key = "data", .check = schema::any_map(), .fallback = Value(Value::Object{})},
-      schema::map_field("reproducibility", seed),
+      schema::map_field("reproducibility", seeds),
   };
 }
 
@@ -220,6 +222,9 @@ Check resources_schema() {
           {.key = "priority", .check = schema::integer(1, 99), .fallback = Value()},
           {.key = "resource_pool", .check = schema::text(), .fallback = Value("")},
           {.key = "is_single_node", .check = schema::boolean(), .fallback = Value()},
+          {.key = "gpu_models",
+           .check = schema::list_of(schema::filled_text()),
+           .fallback = Value(Value::Array{})},
           {.key = "native_parallel",
            .check = schema::boolean(),
            .fallback = Value(false),

@@ -3,6 +3,7 @@
 // nobody believes in a key that does nothing. The parts are here for the oracle's cases.
 #pragma once
 
+#include "core/model/config.h"
 #include "core/model/schema.h"
 
 namespace dt::core {
@@ -16,6 +17,11 @@ schema::Check searcher_schema();
 schema::Check checkpoint_storage_schema();
 schema::Check optimizations_schema();
 schema::Check length_schema(std::int64_t least);  // {batches: N}, or records, or epochs
+
+// Of a resolved and valid section.
+SearcherConfig searcher_of(const Value& searcher);
+// What only the whole configuration tells: searcher and hyperparameters are valid by themselves.
+void check_searcher(const Value& resolved, schema::Findings& findings);
 
 // Keys of Determined that have no effect here.
 schema::Check bind_mount_schema();

@@ -9,7 +9,6 @@ using schema::Field;
 using schema::Fields;
 using schema::Findings;
 
-constexpr const char* later = "is not in this release";
 constexpr const char* ended = "was ended by Determined";
 
 Field required(const std::string& key, Check check, const std::string& hint) {
@@ -20,8 +19,8 @@ Value refuse_promotion(const Value& value, const std::string& path, Findings& fi
   const std::size_t errors_before = findings.errors.size();
   schema::boolean()(value, path, findings);
   if (findings.errors.size() == errors_before && value.as_bool()) {
-    findings.error(path, value, "pause-and-promote is not in this release",
-                   "leave it out; async_halving then stops trials instead");
+    findings.error(path, value, "only async_halving and adaptive_asha pause and promote trials",
+                   "leave it out, or use one of them");
   }
   return value;
 }
@@ -39,13 +38,18 @@ Value max_length(const Value& value, const std::string& path, Findings& findings
   return length_schema(1)(value, path, findings);
 }
 
+Field promote(Check check) {
+  return {.key = "promote", .check = std::move(check), .fallback = std::nullopt};
+}
+
 // `own` and what every searcher has.
-Fields with_common(Fields own) {
+Fields with_common(Fields own, Check promotion = refuse_promotion) {
   Fields fields = {
+      promote(std::move(promotion)),
       required("metric", schema::filled_text(),
                "name the validation metric to compare trials by, as in metric: validation_loss"),
       {.key = "smaller_is_better", .check = schema::boolean(), .fallback = Value(true)},
-      {.key = "promote", .check = refuse_promotion},
+      {.key = "target_metric", .check = schema::finite_number(), .fallback = std::nullopt},
       {.key = "source_trial_id", .check = refuse_warm_start},
       {.key = "source_checkpoint_uuid", .check = refuse_warm_start},
       {.key = "max_length", .check = max_length},
@@ -65,23 +69,103 @@ Field max_concurrent_trials() {
           .fallback = Value(16)};
 }
 
+Field stop_once() {
+  return {.key = "stop_once",
+          .check = schema::boolean(),
+          .ignored = "promote says whether a trial is stopped once and for all"};
+}
+
+Field max_time() {
+  return required("max_time", schema::integer(1),
+                  "add the time metric's value at which a trial is done, as in max_time: 1000");
+}
+
+Field time_metric() {
+  return {.key = "time_metric", .check = schema::filled_text(), .fallback = Value("batches")};
+}
+
+Field sampler() {
+  return {.key = "sampler", .check = schema::word({"random", "tpe"}), .fallback = std::nullopt};
+}
+
 Fields async_halving_fields() {
   return {
       max_trials(),
       max_concurrent_trials(),
       required("num_rungs", schema::integer(1, max_rungs_limit),
                "add how often a trial may be stopped, as in num_rungs: 3"),
-      required("max_time", schema::integer(1),
-               "add the time metric's value at which a trial is done, as in max_time: 1000"),
-      {.key = "time_metric", .check = schema::filled_text(), .fallback = Value("batches")},
+      max_time(),
+      time_metric(),
+      sampler(),
       {.key = "divisor", .check = schema::number_above(1), .fallback = Value(4)},
-      {.key = "stop_once",
-       .check = schema::boolean(),
-       .ignored = "every trial is stopped once and for all"},
+      stop_once(),
+  };
+}
+
+// max_time is checked with the whole configuration (check_searcher): by itself the schema is
+// Determined's, where a template may lack it.
+Fields adaptive_asha_fields() {
+  return {
+      max_trials(),
+      max_concurrent_trials(),
+      {.key = "mode",
+       .check = schema::word({"aggressive", "conservative", "standard"}),
+       .fallback = Value("standard")},
+      {.key = "max_rungs", .check = schema::integer(1, max_rungs_limit), .fallback = Value(5)},
+      {.key = "bracket_rungs",
+       .check = schema::list_of(schema::integer(1, max_rungs_limit)),
+       .fallback = Value(Value::Array{})},
+      {.key = "max_time", .check = schema::integer(1), .fallback = Value()},
+      {.key = "time_metric", .check = schema::filled_text(), .fallback = Value()},
+      sampler(),
+      {.key = "divisor", .check = schema::number_above(1), .fallback = Value(4)},
+      stop_once(),
   };
 }
 
 }  // namespace
+
+Fields hyperband_fields() {
+  return {
+      max_trials(),
+      max_concurrent_trials(),
+      max_time(),
+      time_metric(),
+      sampler(),
+      {.key = "max_rungs", .check = schema::integer(1, max_rungs_limit), .fallback = Value(5)},
+      {.key = "divisor", .check = schema::number_above(1), .fallback = Value(3)},
+  };
+}
+
+Value fraction(const Value& value, const std::string& path, Findings& findings, double most) {
+  const std::size_t errors_before = findings.errors.size();
+  schema::number_at_least(0)(value, path, findings);
+  const bool is_number = findings.errors.size() == errors_before;
+  if (is_number && value.as_double() > most) {
+    findings.error(path, value, cat("must be at most ", most, ", got ", value.as_double()));
+  }
+  return value;
+}
+
+Check fraction_up_to(double most) {
+  return [most](const Value& value, const std::string& path, Findings& findings) {
+    return fraction(value, path, findings, most);
+  };
+}
+
+Fields pbt_fields() {
+  return {
+      required("population_size", schema::integer(2, max_trials_limit),
+               "add how many trials train side by side, as in population_size: 16"),
+      max_time(),
+      time_metric(),
+      required("interval", schema::integer(1),
+               "add how often trials are compared, in the time metric, as in interval: 100"),
+      {.key = "truncate_fraction", .check = fraction_up_to(0.5), .fallback = Value(0.25)},
+      {.key = "resample_probability", .check = fraction_up_to(1), .fallback = Value(0.25)},
+      {.key = "perturb_factor", .check = fraction_up_to(1), .fallback = Value(0.2)},
+  };
+}
 
 Check searcher_schema() {
   return schema::tagged({
@@ -89,17 +173,16 @@ Check searcher_schema() {
       .variants = {{"single", with_common({})},
                    {"random", with_common({max_trials(), max_concurrent_trials()})},
                    {"grid", with_common({max_concurrent_trials()})},
-                   {"async_halving", with_common(async_halving_fields())}},
-      .refused = {{"adaptive_asha", later},
-                  {"hyperband", later},
-                  {"pbt", later},
-                  {"tpe", later},
-                  {"custom", later},
-                  {"sync_halving", ended},
-                  {"adaptive", ended},
-                  {"adaptive_simple", ended}},
+                   {"async_halving", with_common(async_halving_fields(), schema::boolean())},
+                   {"adaptive_asha", with_common(adaptive_asha_fields(), schema::boolean())},
+                   {"hyperband", with_common(hyperband_fields())},
+                   {"pbt", with_common(pbt_fields())},
+                   {"tpe", with_common({max_trials(), max_concurrent_trials()})},
+                   {"custom", with_common({})}},
+      .refused = {{"sync_halving", ended}, {"adaptive", ended}, {"adaptive_simple", ended}},
       .fallback = "",
-      .required = "use one of: async_halving, grid, random, single",
+      .required = "use one of: adaptive_asha, async_halving, custom, grid, hyperband, pbt, random, "
+                  "single, tpe",
   });
 }
 

@@ -4,219 +4,253 @@
 #include <tuple>
 
 #include "base/cat.h"
-#include "core/sched/fitting.h"
+#include "core/sched/nodes.h"
+#include "core/sched/queue.h"
 
 namespace dt::core {
 namespace {
 
-using Requests = std::vector<const SlotRequest*>;
+using Indices = std::vector<std::size_t>;
 
-struct Level {  // the requests of one priority, each list in queue order
-  Requests pending;
-  Requests running;
+struct Rules {
+  bool preemption = false;
+  bool spare_needless = false;  // preempt no more than the request needs
 };
 
-bool comes_before(const SlotRequest* a, const SlotRequest* b) {
-  return std::tie(a->queue_position, a->job_submitted, a->requested, a->id) <
-         std::tie(b->queue_position, b->job_submitted, b->requested, b->id);
-}
+struct Level {  // the requests of one priority, each list in queue order
+  Indices pending;
+  Indices running;
+};
 
-std::map<int, Level> levels_of(const PoolState& pool, bool zero_slot) {
-  std::map<int, Level> levels;
-  for (const SlotRequest& request : pool.requests) {
+std::map<int, Level> levels_of(const PoolState& pool, const std::vector<RequestLevel>& levels,
+                               const Indices& order, bool zero_slot) {
+  std::map<int, Level> sorted;
+  for (const std::size_t i : order) {
+    const SlotRequest& request = pool.requests[i];
     if ((request.slots == 0) != zero_slot) continue;
-    Level& level = levels[request.priority];
-    if (!request.placed.empty()) {
-      level.running.push_back(&request);
-    } else if (!request.released) {  // withdrawn before it was placed: nothing to schedule
-      level.pending.push_back(&request);
-    }
+    if (is_running(request)) sorted[levels[i].level].running.push_back(i);
+    if (is_pending(request)) sorted[levels[i].level].pending.push_back(i);
   }
-  for (auto& [priority, level] : levels) {
-    std::sort(level.pending.begin(), level.pending.end(), comes_before);
-    std::sort(level.running.begin(), level.running.end(), comes_before);
-  }
-  return levels;
-}
-
-// Takes (sign 1) or gives back (sign -1) what the placements hold.
-void move_slots(std::vector<AgentCapacity>& agents, const std::vector<Placement>& placements,
-                int sign) {
-  for (const Placement& placement : placements) {
-    for (AgentCapacity& agent : agents) {
-      if (agent.id != placement.agent) continue;
-      agent.used += sign * placement.slots;
-      agent.zero_slot += placement.slots == 0 ? sign : 0;
-    }
-  }
-}
-
-std::string plural(int count, const char* noun) {
-  return cat(count, " ", noun, count == 1 ? "" : "s");
-}
-
-std::string unfit_reason(const SlotRequest& request, const PoolState& pool) {
-  const std::string want = request.slots == 0 ? "a zero-slot place" : plural(request.slots, "slot");
-  int total = 0;
-  int empty = 0;
-  int largest = 0;
-  for (const AgentCapacity& agent : pool.agents) {
-    const bool zero_slot = request.slots == 0;
-    const int slots = zero_slot ? agent.max_zero_slot : agent.slots;
-    total += slots;
-    empty += zero_slot ? slots - agent.zero_slot : agent.empty();
-    largest = std::max(largest, slots);
-  }
-  const char* where = request.single_node ? " on one node" : "";
-  if (pool.agents.empty()) return cat("needs ", want, where, "; the pool has no node");
-  if (!fits_when_idle(request, pool.agents, pool.config)) {
-    return cat("needs ", want, where,
-               "; never fits this pool: ", plural(static_cast<int>(pool.agents.size()), "node"),
-               " with ", total, " in all, the largest with ", largest,
-               request.blocked.empty() ? "" : cat(", ", request.blocked.size(), " excluded"));
-  }
-  return cat("needs ", want, where, "; ", empty, " of ", total, " are free");
-}
-
-// All that decides whether a request fits. When one of a shape does not, none of it does, until
-// something is freed; queues of thousands have few shapes.
-using Shape = std::tuple<int, bool, std::set<AgentId>>;
-
-Shape shape_of(const SlotRequest& request) {
-  return {request.slots, request.single_node, request.blocked};
+  return sorted;
 }
 
 // One pass over the slot requests or the zero-slot requests, on a scratch copy of the nodes.
 class Pass {
  public:
-  Pass(const PoolState& pool, bool zero_slot, Scheduled& answer)
-      : pool_(pool), levels_(levels_of(pool, zero_slot)), scratch_(pool.agents), answer_(answer) {}
+  Pass(const PoolState& pool, const std::vector<RequestLevel>& level_of, Rules rules,
+       std::map<int, Level> levels, Scheduled& answer)
+      : pool_(pool),
+        level_of_(level_of),
+        rules_(rules),
+        levels_(std::move(levels)),
+        scratch_(pool.agents, pool.config, pool.requests),
+        before_(scratch_.totals()),
+        unfit_reasons_(pool, before_, answer),
+        answer_(answer),
+        is_leaving_(pool.requests.size()) {}
 
   void run() {
-    for (const auto& [priority, level] : levels_) run_level(level);
+    for (auto& [number, level] : levels_) run_level(number, level);
   }
 
  private:
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
   struct Placed {
-    const SlotRequest* request;
+    std::size_t request;
     std::vector<Placement> placements;
   };
 
-  void run_level(const Level& level) {
+  const SlotRequest& at(std::size_t request) const { return pool_.requests[request]; }
+
+  void run_level(int number, const Level& level) {
     std::vector<Placed> placed;
-    Requests unplaced;
-    for (const SlotRequest* request : level.pending) {
-      std::vector<Placement> placements = reserve(*request);
+    Indices unplaced;
+    const std::size_t first_waiting = answer_.waiting.size();
+    for (const std::size_t request : level.pending) {
+      std::vector<Placement> placements = reserve(request);
       if (placements.empty()) {
         unplaced.push_back(request);
+        answer_.waiting.push_back(
+            {request, unfit_reasons_.of(at(request), scratch_.shape_of(at(request)))});
       } else {
         placed.push_back({request, std::move(placements)});
       }
     }
     for (Placed& one : placed) start_or_wait(one);
-    for (const SlotRequest* request : unplaced) {
-      answer_.reason[request->id] = reason_for(*request);
+    if (!unplaced.empty() && blocker_ == nobody) {
+      blocker_ = unplaced.front();
+      behind_ = add_reason(
+          answer_, cat("waits behind ", at(blocker_).id, " of priority ", number, ", which ",
+                       answer_.reasons[answer_.waiting[first_waiting].reason]));
     }
-    if (!unplaced.empty() && blocker_ == nullptr) blocker_ = unplaced.front();
-    if (!pool_.config.preemption) return;
-    for (const SlotRequest* request : unplaced) make_room(*request);
+    if (!rules_.preemption) return;
+    for (std::size_t i = 0; i < unplaced.size(); ++i) {
+      make_room(unplaced[i], answer_.waiting[first_waiting + i].reason);
+    }
   }
 
-  std::vector<Placement> reserve(const SlotRequest& request) {
-    if (unfit_.contains(shape_of(request))) return {};
-    std::vector<Placement> placements = find_fit(request, scratch_, pool_.config);
-    if (placements.empty()) unfit_.insert(shape_of(request));
-    move_slots(scratch_, placements, 1);
+  // All requests of one shape fit or none does, until something is freed; queues of thousands have
+  // few shapes.
+  std::vector<Placement> reserve(std::size_t request) {
+    const bool plain = at(request).blocked.empty();
+    const int shape = scratch_.shape_of(at(request));
+    if (plain && unfit_.contains(shape)) return {};
+    std::vector<Placement> placements = scratch_.place(at(request));
+    if (plain && placements.empty()) unfit_.insert(shape);
     return placements;
   }
 
-  const std::string& reason_for(const SlotRequest& request) {
-    std::string& reason = reasons_[shape_of(request)];
-    if (reason.empty()) reason = unfit_reason(request, pool_);
-    return reason;
-  }
-
   void start_or_wait(Placed& placed) {
-    const SlotRequest& request = *placed.request;
-    if (!leaving_.empty()) {
-      answer_.reason[request.id] = cat("waits until ", *leaving_.begin(),
-                                       " has been preempted for a request of higher priority");
+    const std::size_t request = placed.request;
+    if (first_leaving_ != nobody) {
+      if (awaited_ == nobody) {
+        awaited_ = add_reason(answer_, cat("waits until ", at(first_leaving_).id,
+                                           " has been preempted for a request of higher priority"));
+      }
+      answer_.waiting.push_back({request, awaited_});
       return;
     }
-    const bool backfilling = blocker_ != nullptr;
-    if (backfilling && !(pool_.config.preemption && request.preemptible)) {
-      answer_.reason[request.id] =
-          cat("waits behind ", blocker_->id, " of priority ", blocker_->priority, ", which ",
-              answer_.reason[blocker_->id]);
+    const bool backfilling = blocker_ != nobody;
+    if (backfilling && !(rules_.preemption && at(request).preemptible)) {
+      answer_.waiting.push_back({request, behind_});
       return;
     }
-    if (backfilling) answer_.backfilled.insert(request.id);
-    answer_.start[request.id] = std::move(placed.placements);
+    answer_.start.push_back({request, std::move(placed.placements), backfilling});
   }
 
   // Frees running requests, last in order first, until this one fits; if it never does, none.
-  void make_room(const SlotRequest& request) {
+  void make_room(std::size_t request, std::size_t& reason) {
     if (!reserve(request).empty()) return;
-    const std::vector<AgentCapacity> before = scratch_;
-    Requests freed;
-    for (const SlotRequest* victim : victims_for(request)) {
-      move_slots(scratch_, victim->placed, -1);
+    const bool plain = at(request).blocked.empty();
+    const int shape = scratch_.shape_of(at(request));
+    if (plain && hopeless_.contains(shape)) return;  // whoever comes later has fewer victims
+    Indices freed;
+    if (free_victims(request, freed)) {
       unfit_.clear();
-      freed.push_back(victim);
-      if (!reserve(request).empty()) return release_all(request, freed);
+      if (rules_.spare_needless) spare(request, freed);
+      scratch_.place(at(request));
+      return release_all(freed, reason);
     }
-    scratch_ = before;
-  }
-
-  void release_all(const SlotRequest& request, const Requests& freed) {
-    for (const SlotRequest* victim : freed) {
-      leaving_.insert(victim->id);
-      if (!victim->released) answer_.release.insert(victim->id);
+    for (auto victim = freed.rbegin(); victim != freed.rend(); ++victim) {
+      scratch_.take(at(*victim), at(*victim).placed);
     }
-    answer_.reason[request.id] = cat("waits until ", freed.back()->id, " has been preempted");
+    if (plain) hopeless_.insert(shape);
   }
 
   // First whatever is on its way out anyway, then from the lowest priority up to the request's own,
   // where only what is queued strictly behind it may go.
-  Requests victims_for(const SlotRequest& request) const {
-    Requests victims;
-    for (const auto& [priority, level] : levels_) {
-      for (const SlotRequest* running : level.running) {
-        if (running->released && !leaving_.contains(running->id)) victims.push_back(running);
-      }
+  bool free_victims(std::size_t request, Indices& freed) {
+    const auto free = [&](std::size_t victim) {
+      scratch_.give_back(at(victim), at(victim).placed);
+      freed.push_back(victim);
+      return !scratch_.find(at(request)).empty();
+    };
+    for (const std::size_t running : on_their_way_out()) {
+      if (!is_leaving_[running] && free(running)) return true;
     }
     for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-      if (level->first < request.priority) break;
-      const Requests& running = level->second.running;
+      if (level->first < level_of_[request].level) break;
+      Indices& running = level->second.running;
+      while (!running.empty() && is_leaving_[running.back()]) running.pop_back();
       for (auto it = running.rbegin(); it != running.rend(); ++it) {
-        if (may_be_preempted_for(request, **it)) victims.push_back(*it);
+        if (may_be_preempted_for(request, *it) && free(*it)) return true;
       }
     }
-    return victims;
+    return false;
   }
 
-  bool may_be_preempted_for(const SlotRequest& request, const SlotRequest& running) const {
-    if (!running.preemptible || running.released || leaving_.contains(running.id)) return false;
-    return running.priority > request.priority || running.queue_position > request.queue_position;
+  const Indices& on_their_way_out() {
+    if (!looked_for_released_) {
+      for (const auto& [number, level] : levels_) {
+        for (const std::size_t i : level.running) {
+          if (at(i).released) released_.push_back(i);
+        }
+      }
+    }
+    looked_for_released_ = true;
+    return released_;
+  }
+
+  // Keeps what need not go, the most important first.
+  void spare(std::size_t request, Indices& freed) {
+    for (std::size_t i = freed.size(); i-- > 0;) {
+      const SlotRequest& victim = at(freed[i]);
+      if (victim.released) continue;
+      scratch_.take(victim, victim.placed);
+      if (!scratch_.find(at(request)).empty()) {
+        freed.erase(freed.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        scratch_.give_back(victim, victim.placed);
+      }
+    }
+  }
+
+  void release_all(const Indices& freed, std::size_t& reason) {
+    for (const std::size_t victim : freed) {
+      is_leaving_[victim] = true;
+      if (first_leaving_ == nobody) first_leaving_ = victim;
+      if (!at(victim).released) answer_.release.push_back(victim);
+    }
+    reason = add_reason(answer_, cat("waits until ", at(freed.back()).id, " has been preempted"));
+  }
+
+  bool may_be_preempted_for(std::size_t request, std::size_t running) const {
+    const SlotRequest& victim = at(running);
+    if (!victim.preemptible || victim.released || is_leaving_[running]) return false;
+    if (level_of_[running].protected_run) return false;
+    return level_of_[running].level > level_of_[request].level ||
+           victim.queue_position > at(request).queue_position;
   }
 
   const PoolState& pool_;
-  const std::map<int, Level> levels_;
-  std::vector<AgentCapacity> scratch_;
-  std::set<Shape> unfit_;  // what does not fit scratch_
-  std::map<Shape, std::string> reasons_;
+  const std::vector<RequestLevel>& level_of_;
+  const Rules rules_;
+  std::map<int, Level> levels_;
+  Nodes scratch_;
+  const Nodes::Totals before_;  // anything was placed
+  UnfitReasons unfit_reasons_;
   Scheduled& answer_;
-  std::set<std::string> leaving_;         // running requests that are making room
-  const SlotRequest* blocker_ = nullptr;  // the first request that did not fit; set = backfilling
+  std::set<int> unfit_;           // shapes that do not fit scratch_
+  std::set<int> hopeless_;        // shapes that no preemption helps
+  std::vector<bool> is_leaving_;  // running requests that are making room
+  std::size_t first_leaving_ = nobody;
+  Indices released_;  // running requests that had been asked to go before
+  bool looked_for_released_ = false;
+  std::size_t blocker_ = nobody;  // the first request that did not fit
+  std::size_t behind_ = nobody;   // the reason of those behind it
+  std::size_t awaited_ = nobody;  // the reason of those who would start but for leaving_
 };
+
+Scheduled schedule(const PoolState& pool, const std::vector<RequestLevel>& levels, Rules rules) {
+  Scheduled answer;
+  std::vector<int> numbers;
+  for (const RequestLevel& level : levels) numbers.push_back(level.level);
+  const Indices order = ranked(pool, numbers);
+  for (const bool zero_slot : {false, true}) {
+    auto sorted = levels_of(pool, levels, order, zero_slot);
+    const bool idle = std::all_of(sorted.begin(), sorted.end(),
+                                  [](const auto& level) { return level.second.pending.empty(); });
+    if (!idle) Pass(pool, levels, rules, std::move(sorted), answer).run();
+  }
+  return answer;
+}
 
 }  // namespace
 
+bool is_served_before(const SlotRequest& a, const SlotRequest& b) {
+  return std::tie(a.priority, a.queue_position, a.job_submitted, a.requested, a.id) <
+         std::tie(b.priority, b.queue_position, b.job_submitted, b.requested, b.id);
+}
+
 Scheduled schedule_by_priority(const PoolState& pool) {
-  Scheduled answer;
-  Pass(pool, false, answer).run();
-  Pass(pool, true, answer).run();
-  return answer;
+  std::vector<RequestLevel> priorities;
+  for (const SlotRequest& request : pool.requests) priorities.push_back({request.priority});
+  return schedule(pool, priorities, {.preemption = pool.config.preemption});
+}
+
+Scheduled schedule_by_levels(const PoolState& pool, const std::vector<RequestLevel>& levels) {
+  return schedule(pool, levels, {.preemption = true, .spare_needless = true});
 }
 
 }  // namespace dt::core

@@ -1,46 +1,38 @@
-// ASHA by the stop rule (rungs.h): trials start at once, weak ones are stopped at a rung, and each
-// trial that ends makes room for one new sample until max_trials valid trials were made. Trials
-// going at a time never exceed the initial number. A trial with invalid hyperparameters leaves the
-// rungs and is replaced; a crash counts as the worst value.
+// async_halving and adaptive_asha: one bracket or several (bracket.h), from one stream of samples.
+// An event goes to the bracket that asked for the trial; progress is the mean over the brackets.
+// With the sampler tpe, samples are drawn where trials went far and well.
 #pragma once
 
-#include "core/search/method.h"
-#include "core/search/rungs.h"
-#include "core/search/sampler.h"
+#include "core/search/bracket_trials.h"
 
 namespace dt::core {
 
 class AsyncHalvingMethod : public SearchMethod {
  public:
-  AsyncHalvingMethod(const AsyncHalvingSearch& search, bool smaller_is_better,
-                     const HyperparameterSpace& space, std::uint32_t seed);
+  AsyncHalvingMethod(const std::vector<AsyncHalvingSearch>& brackets, bool smaller_is_better,
+                     TrialMaker maker);
 
   SearchOperations initial_trials() override;
   SearchOperations validation_completed(const ValidationReport& report) override;
   SearchOperations trial_exited_early(SearchTrial trial, ExitReason reason) override;
   SearchOperations trial_exited(SearchTrial trial) override;
-  double progress(const std::vector<double>& trial_progress) const override;
+  std::vector<RungState> rungs() const override;
+  std::int64_t trials_wanted() const override { return trials_wanted_; }
+  double progress(double trials_done) const override;
   Value snapshot() const override;
   Status restore(const Value& snapshot) override;
 
  private:
-  // open: may train · stopped: told to, or over · ended: told its end itself
-  enum class Phase { open, stopped, ended };
+  struct Ladder {
+    std::unique_ptr<Bracket> bracket;
+    std::vector<std::int64_t> units;
+  };
 
-  Phase& phase(SearchTrial trial);
-  void leave(SearchTrial trial, Phase now);
-  CreateTrial create();
-  void replace(SearchOperations& operations);
-  int concurrent_trials() const;
-
-  AsyncHalvingSearch search_;
   bool smaller_is_better_;
   TrialMaker maker_;
-  RungLadder ladder_;
-  std::vector<Phase> phases_;  // by trial
-  int open_ = 0;
-  int exited_ = 0;
-  int invalid_ = 0;
+  std::vector<Ladder> ladders_;
+  BracketTrials trials_;
+  std::int64_t trials_wanted_ = 0;
 };
 
 }  // namespace dt::core

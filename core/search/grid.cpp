@@ -142,9 +142,8 @@ SearchOperations GridMethod::trial_exited(SearchTrial) {
   return {next()};
 }
 
-double GridMethod::progress(const std::vector<double>& trial_progress) const {
-  const double sum = std::accumulate(trial_progress.begin(), trial_progress.end(), 0.0);
-  return std::clamp(sum / static_cast<double>(grid_.size()), 0.0, 1.0);
+double GridMethod::progress(double trials_done) const {
+  return std::clamp(trials_done / static_cast<double>(grid_.size()), 0.0, 1.0);
 }
 
 Value GridMethod::snapshot() const { return Value::Object{{"maker", maker_.snapshot()}}; }

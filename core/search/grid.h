@@ -32,7 +32,8 @@ class GridMethod : public SearchMethod {
   SearchOperations validation_completed(const ValidationReport& report) override;
   SearchOperations trial_exited_early(SearchTrial trial, ExitReason reason) override;
   SearchOperations trial_exited(SearchTrial trial) override;
-  double progress(const std::vector<double>& trial_progress) const override;
+  std::int64_t trials_wanted() const override { return grid_.size(); }
+  double progress(double trials_done) const override;
   Value snapshot() const override;
   Status restore(const Value& snapshot) override;
 

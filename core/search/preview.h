@@ -1,5 +1,5 @@
 // What a search will do before it runs: how many trials train for how long, for `dtctl preview` and
-// PreviewSearch. For async halving it is Determined's estimate, where each rung keeps 1/divisor.
+// PreviewSearch. For halving it is Determined's estimate, where each rung keeps 1/divisor.
 #pragma once
 
 #include <cstdint>

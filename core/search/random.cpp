@@ -1,15 +1,13 @@
 #include "core/search/random.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/search/snapshot.h"
 
 namespace dt::core {
 
-RandomMethod::RandomMethod(const RandomSearch& search, const HyperparameterSpace& space,
-                           std::uint32_t seed)
-    : search_(search), maker_(space, seed) {}
+RandomMethod::RandomMethod(const RandomSearch& search, TrialMaker maker)
+    : maker_(std::move(maker)), search_(search) {}
 
 SearchOperations RandomMethod::initial_trials() {
   int trials = search_.max_trials;
@@ -32,10 +30,9 @@ SearchOperations RandomMethod::trial_exited(SearchTrial) {
   return {maker_.sampled()};
 }
 
-double RandomMethod::progress(const std::vector<double>& trial_progress) const {
-  const double sum = std::accumulate(trial_progress.begin(), trial_progress.end(), 0.0);
+double RandomMethod::progress(double trials_done) const {
   // An invalid trial is over, so it stands in the sum as 1, but its replacement has to run too.
-  return std::clamp((sum - invalid_) / search_.max_trials, 0.0, 1.0);
+  return std::clamp((trials_done - invalid_) / search_.max_trials, 0.0, 1.0);
 }
 
 Value RandomMethod::snapshot() const {

@@ -10,19 +10,22 @@ namespace dt::core {
 
 class RandomMethod : public SearchMethod {
  public:
-  RandomMethod(const RandomSearch& search, const HyperparameterSpace& space, std::uint32_t seed);
+  RandomMethod(const RandomSearch& search, TrialMaker maker);
 
   SearchOperations initial_trials() override;
   SearchOperations validation_completed(const ValidationReport& report) override;
   SearchOperations trial_exited_early(SearchTrial trial, ExitReason reason) override;
   SearchOperations trial_exited(SearchTrial trial) override;
-  double progress(const std::vector<double>& trial_progress) const override;
+  std::int64_t trials_wanted() const override { return search_.max_trials; }
+  double progress(double trials_done) const override;
   Value snapshot() const override;
   Status restore(const Value& snapshot) override;
 
+ protected:
+  TrialMaker maker_;
+
  private:
   RandomSearch search_;
-  TrialMaker maker_;
   int invalid_ = 0;
 };
 

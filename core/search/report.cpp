@@ -1,20 +1,12 @@
 #include "core/search/report.h"
 
 #include <cmath>
-#include <limits>
+
+#include "base/number.h"
 
 namespace dt::core {
 
 namespace {
-
-std::optional<double> number_in(const Value& value) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (value.is_number()) return value.as_double();
-  if (value == Value("NaN")) return std::numeric_limits<double>::quiet_NaN();
-  if (value == Value("Infinity")) return infinity;
-  if (value == Value("-Infinity")) return -infinity;
-  return std::nullopt;
-}
 
 std::string names_in(const Value& metrics) {
   std::string names;
@@ -39,20 +31,30 @@ Status unusable(const char* role, const std::string& key, const std::string& nam
                     .path = key});
 }
 
+template <class Method>
+std::optional<std::string> time_metric_in(const Method& method) {
+  if constexpr (requires { method.time_metric; }) return method.time_metric;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> time_metric_of(const SearcherConfig& config) {
+  return std::visit([](const auto& method) { return time_metric_in(method); }, config.method);
+}
 
 Result<ValidationReport> report_of(const SearcherConfig& config, SearchTrial trial,
                                    const Value& metrics, std::optional<std::int64_t> step) {
   ValidationReport report{.trial = trial, .metric = 0, .time = step.value_or(0)};
-  const std::optional<double> metric = number_in(metrics[config.metric]);
+  const std::optional<double> metric = number_of(metrics[config.metric]);
   if (!metric) return unusable("searcher metric", "searcher.metric", config.metric, metrics);
   report.metric = *metric;
 
-  const auto* halving = std::get_if<AsyncHalvingSearch>(&config.method);
-  if (halving == nullptr) return report;
-  const std::string& name = halving->time_metric;
+  const std::optional<std::string> time_metric = time_metric_of(config);
+  if (!time_metric) return report;
+  const std::string& name = *time_metric;
   if (name == "batches" && step && metrics[name].is_null()) return report;
-  const std::optional<double> time = number_in(metrics[name]);
+  const std::optional<double> time = number_of(metrics[name]);
   if (!time || !(std::abs(*time) < 0x1p63)) {
     return unusable("searcher time metric", "searcher.time_metric", name, metrics);
   }

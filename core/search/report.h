@@ -5,10 +5,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/search/method.h"
 
 namespace dt::core {
+
+// What rungs count by; none for methods without.
+std::optional<std::string> time_metric_of(const SearcherConfig& config);
 
 // `metrics` is the map of names to values; `step` is the report's own and stands in for the time
 // metric `batches` where the program reports none.

@@ -7,12 +7,6 @@
 
 namespace dt::core {
 
-namespace {
-
-bool before(const RungEntry& entry, double metric) { return entry.metric < metric; }
-
-}  // namespace
-
 double judged_metric(double metric, bool smaller_is_better) {
   if (std::isnan(metric)) return worst_metric;
   return std::clamp(smaller_is_better ? metric : -metric, -worst_metric, worst_metric);
@@ -29,28 +23,59 @@ std::vector<std::int64_t> rung_units(int rungs, double divisor, std::int64_t max
   return units;
 }
 
+std::int64_t units_reached(const std::vector<std::int64_t>& units, std::int64_t time) {
+  const auto above = std::upper_bound(units.begin(), units.end(), time);
+  return above == units.begin() ? 0 : *(above - 1);
+}
+
 std::int64_t trials_going_on(std::int64_t trials, double divisor) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(trials) / divisor),
                                 1);
 }
 
-std::int64_t Rung::insert(const RungEntry& entry) {
-  const auto place = std::lower_bound(entries.begin(), entries.end(), entry.metric, before);
-  const std::int64_t index = place - entries.begin();
-  entries.insert(place, entry);
-  return index;
+RungState state_of(const Rung& rung) {
+  RungState state{.units = rung.units, .trials = static_cast<int>(rung.entries.size())};
+  const bool any_good = rung.entries.size() > 0 && rung.entries.at(0).metric != worst_metric;
+  if (any_good) state.best = rung.entries.at(0).metric;
+  return state;
 }
 
-void Rung::erase(const RungEntry& entry) {
-  const auto equals = std::lower_bound(entries.begin(), entries.end(), entry.metric, before);
-  const auto place = std::find(equals, entries.end(), entry);
-  VERIFY(place != entries.end(), "trial ", entry.trial, " has no metric on the rung of ", units);
-  entries.erase(place);
+Value snapshot_of(const Rung& rung) {
+  std::vector<int> trials;
+  std::vector<double> metrics;
+  for (const RungEntry& entry : rung.entries.list()) {
+    trials.push_back(entry.trial);
+    metrics.push_back(entry.metric);
+  }
+  return Value::Object{
+      {"units", rung.units}, {"trials", snapshot_of(trials)}, {"metrics", snapshot_of(metrics)}};
+}
+
+Status restore_rung(const Value& snapshot, int trials, Rung& rung) {
+  const std::vector<int> owners = TRY(snapshot_ints(snapshot, "trials", 0, trials - 1));
+  const std::vector<double> metrics = TRY(snapshot_numbers(snapshot, "metrics"));
+  if (snapshot["units"] != Value(rung.units)) {
+    return data_loss("searcher snapshot: a rung is not the configured one of ", rung.units,
+                     " units");
+  }
+  if (owners.size() != metrics.size() || !std::is_sorted(metrics.begin(), metrics.end())) {
+    return data_loss("searcher snapshot: the rung of ", rung.units, " units has ", owners.size(),
+                     " trials and ", metrics.size(),
+                     " metrics, which must be as many and ascending");
+  }
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const RungEntry entry{.metric = metrics[i], .trial = owners[i]};
+    const bool in_order =
+        i == 0 || !rung.entries.before(entry, rung.entries.at(rung.entries.size() - 1));
+    if (!in_order) return data_loss("searcher snapshot: trial ", owners[i], " is out of order");
+    rung.entries.append(entry);
+  }
+  return {};
 }
 
 RungLadder::RungLadder(std::vector<std::int64_t> units, double divisor) : divisor_(divisor) {
   VERIFY(!units.empty() && divisor > 1, units.size(), " rungs, divisor ", divisor);
-  for (const std::int64_t needed : units) rungs_.push_back({.units = needed, .entries = {}});
+  for (const std::int64_t needed : units) rungs_.push_back({.units = needed, .entries = Ranking()});
 }
 
 void RungLadder::Climber::set_metric(std::size_t level, double metric) {
@@ -76,10 +101,10 @@ RungLadder::Verdict RungLadder::judge(SearchTrial trial, std::int64_t time, doub
     const auto level = static_cast<std::size_t>(self.rung);
     Rung& rung = rungs_[level];
     if (time < rung.units) return Verdict::go_on;
-    const std::int64_t index = rung.insert({.metric = metric, .trial = trial});
+    const std::int64_t index = rung.entries.insert({.metric = metric, .trial = trial});
     self.set_metric(level, metric);
     const bool top = &rung == &rungs_.back();
-    const auto trials_here = static_cast<std::int64_t>(rung.entries.size());
+    const std::int64_t trials_here = rung.entries.size();
     // The worst value stops even where it came first: else a trial that diverged would go on, and
     // stand where every later one is compared with.
     if (top || metric == worst_metric || index >= trials_going_on(trials_here, divisor_)) {
@@ -93,7 +118,7 @@ void RungLadder::fail(SearchTrial trial) {
   Climber& self = climber(trial);
   const auto level = static_cast<std::size_t>(self.rung);
   if (self.has_metric(level)) return;
-  rungs_[level].insert({.metric = worst_metric, .trial = trial});
+  rungs_[level].entries.insert({.metric = worst_metric, .trial = trial});
   self.set_metric(level, worst_metric);
 }
 
@@ -101,52 +126,27 @@ void RungLadder::remove(SearchTrial trial) {
   Climber& self = climber(trial);
   for (std::size_t level = 0; level < self.metrics.size(); ++level) {
     if (!self.has_metric(level)) continue;
-    rungs_[level].erase({.metric = *self.metrics[level], .trial = trial});
+    rungs_[level].entries.erase({.metric = *self.metrics[level], .trial = trial});
   }
   self.metrics.clear();
 }
 
 Value RungLadder::snapshot() const {
   Value::Array rungs;
-  for (const Rung& rung : rungs_) {
-    std::vector<int> trials;
-    std::vector<double> metrics;
-    for (const RungEntry& entry : rung.entries) {
-      trials.push_back(entry.trial);
-      metrics.push_back(entry.metric);
-    }
-    Value one;
-    one.set("units", rung.units);
-    one.set("trials", snapshot_of(trials));
-    one.set("metrics", snapshot_of(metrics));
-    rungs.push_back(std::move(one));
-  }
+  for (const Rung& rung : rungs_) rungs.push_back(snapshot_of(rung));
   std::vector<int> trial_rungs;
   for (const Climber& one : climbers_) trial_rungs.push_back(one.rung);
   return Value::Object{{"rungs", std::move(rungs)}, {"trial_rungs", snapshot_of(trial_rungs)}};
 }
 
-Status RungLadder::restore_rung(const Value& snapshot, Rung& rung, std::vector<Climber>& climbers,
-                                std::size_t level) {
-  const int last = static_cast<int>(climbers.size()) - 1;
-  const std::vector<int> trials = TRY(snapshot_ints(snapshot, "trials", 0, last));
-  const std::vector<double> metrics = TRY(snapshot_numbers(snapshot, "metrics"));
-  if (snapshot["units"] != Value(rung.units)) {
-    return data_loss("searcher snapshot: rung ", level, " is not the configured one of ",
-                     rung.units, " units");
-  }
-  if (trials.size() != metrics.size() || !std::is_sorted(metrics.begin(), metrics.end())) {
-    return data_loss("searcher snapshot: rung ", level, " has ", trials.size(), " trials and ",
-                     metrics.size(), " metrics, which must be as many and ascending");
-  }
-  rung.entries.clear();
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    Climber& owner = climbers[static_cast<std::size_t>(trials[i])];
+Status RungLadder::place_on_rung(const Rung& rung, std::vector<Climber>& climbers,
+                                 std::size_t level) {
+  for (const RungEntry& entry : rung.entries.list()) {
+    Climber& owner = climbers[static_cast<std::size_t>(entry.trial)];
     if (owner.has_metric(level) || owner.rung < static_cast<int>(level)) {
-      return data_loss("searcher snapshot: trial ", trials[i], " cannot be on rung ", level);
+      return data_loss("searcher snapshot: trial ", entry.trial, " cannot be on rung ", level);
     }
-    owner.set_metric(level, metrics[i]);
-    rung.entries.push_back({.metric = metrics[i], .trial = trials[i]});
+    owner.set_metric(level, entry.metric);
   }
   return {};
 }
@@ -161,9 +161,12 @@ Status RungLadder::restore(const Value& snapshot) {
   for (const int rung : TRY(snapshot_ints(snapshot, "trial_rungs", 0, top))) {
     climbers.push_back({.rung = rung, .metrics = {}});
   }
-  std::vector<Rung> rungs = rungs_;
-  for (std::size_t level = 0; level < rungs.size(); ++level) {
-    TRY(restore_rung(levels.as_array()[level], rungs[level], climbers, level));
+  std::vector<Rung> rungs;
+  for (std::size_t level = 0; level < rungs_.size(); ++level) {
+    Rung rung{.units = rungs_[level].units, .entries = Ranking()};
+    TRY(restore_rung(levels.as_array()[level], static_cast<int>(climbers.size()), rung));
+    TRY(place_on_rung(rung, climbers, level));
+    rungs.push_back(std::move(rung));
   }
   rungs_ = std::move(rungs);
   climbers_ = std::move(climbers);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/search/method.h"
+#include "core/search/ranking.h"
 
 namespace dt::core {
 
@@ -22,22 +23,23 @@ double judged_metric(double metric, bool smaller_is_better);
 // max(floor(max_time / divisor^(rungs - 1 - i)), 1) for each rung i.
 std::vector<std::int64_t> rung_units(int rungs, double divisor, std::int64_t max_time);
 
+// The highest of the rungs that `time` reaches; 0 when none.
+std::int64_t units_reached(const std::vector<std::int64_t>& units, std::int64_t time);
+
 // How many of `trials` in one rung may go on.
 std::int64_t trials_going_on(std::int64_t trials, double divisor);
 
-struct RungEntry {
-  double metric = 0;
-  SearchTrial trial = 0;
-  bool operator==(const RungEntry&) const = default;
-};
-
 struct Rung {
   std::int64_t units = 0;
-  std::vector<RungEntry> entries;  // ascending by metric
-
-  std::int64_t insert(const RungEntry& entry);  // before equal metrics; gives the index
-  void erase(const RungEntry& entry);
+  Ranking entries;
 };
+
+// Its units, its trials and the best of them; who went on is for its owner to say.
+RungState state_of(const Rung& rung);
+
+// The trials and metrics of a rung's snapshot, ascending, appended to `rung`.
+Value snapshot_of(const Rung& rung);
+Status restore_rung(const Value& snapshot, int trials, Rung& rung);
 
 class RungLadder {
  public:
@@ -67,8 +69,7 @@ class RungLadder {
   };
 
   Climber& climber(SearchTrial trial);
-  static Status restore_rung(const Value& snapshot, Rung& rung, std::vector<Climber>& climbers,
-                             std::size_t level);
+  static Status place_on_rung(const Rung& rung, std::vector<Climber>& climbers, std::size_t level);
 
   std::vector<Rung> rungs_;
   double divisor_;

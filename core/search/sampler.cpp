@@ -11,24 +11,6 @@ namespace dt::core {
 
 namespace {
 
-Value sample_one(const Hyperparameter& parameter, NumpyRandom& random) {
-  return std::visit(
-      Overload{
-          [](const ConstParameter& p) { return p.val; },
-          [&](const IntParameter& p) { return Value(random.integer(p.minval, p.maxval)); },
-          [&](const DoubleParameter& p) { return Value(random.uniform(p.minval, p.maxval)); },
-          [&](const LogParameter& p) {
-            return Value(std::pow(p.base, random.uniform(p.minval, p.maxval)));
-          },
-          [&](const CategoricalParameter& p) {
-            VERIFY(!p.vals.empty(), "a categorical hyperparameter without values");
-            return p.vals[random.up_to(p.vals.size() - 1)];
-          },
-          [&](const NestedParameter& p) { return sample_space(p.params, random); },
-      },
-      parameter.kind);
-}
-
 bool varies(const Hyperparameter& parameter) {
   return std::visit(
       Overload{
@@ -62,9 +44,29 @@ std::string draw_uuid(NumpyRandom& random) {
 
 }  // namespace
 
+Value sample_parameter(const Hyperparameter& parameter, NumpyRandom& random) {
+  return std::visit(
+      Overload{
+          [](const ConstParameter& p) { return p.val; },
+          [&](const IntParameter& p) { return Value(random.integer(p.minval, p.maxval)); },
+          [&](const DoubleParameter& p) { return Value(random.uniform(p.minval, p.maxval)); },
+          [&](const LogParameter& p) {
+            return Value(std::pow(p.base, random.uniform(p.minval, p.maxval)));
+          },
+          [&](const CategoricalParameter& p) {
+            VERIFY(!p.vals.empty(), "a categorical hyperparameter without values");
+            return p.vals[random.up_to(p.vals.size() - 1)];
+          },
+          [&](const NestedParameter& p) { return sample_space(p.params, random); },
+      },
+      parameter.kind);
+}
+
 Value sample_space(const HyperparameterSpace& space, NumpyRandom& random) {
   Value::Object sample;
-  for (const auto& [name, parameter] : space) sample.emplace(name, sample_one(parameter, random));
+  for (const auto& [name, parameter] : space) {
+    sample.emplace(name, sample_parameter(parameter, random));
+  }
   return sample;
 }
 
@@ -73,10 +75,22 @@ bool can_vary(const HyperparameterSpace& space) {
                      [](const auto& member) { return varies(member.second); });
 }
 
-TrialMaker::TrialMaker(HyperparameterSpace space, std::uint32_t seed)
-    : space_(std::move(space)), can_vary_(core::can_vary(space_)), random_(seed) {}
+TrialMaker::TrialMaker(HyperparameterSpace space, std::uint32_t seed, SamplerKind sampler)
+    : space_(std::move(space)), can_vary_(core::can_vary(space_)), random_(seed) {
+  if (sampler == SamplerKind::tpe) tpe_.emplace(space_);
+}
 
-CreateTrial TrialMaker::sampled() { return with(sample_space(space_, random_)); }
+CreateTrial TrialMaker::sampled() {
+  return with(tpe_ ? tpe_->propose(random_) : sample_space(space_, random_));
+}
+
+void TrialMaker::observe(SearchTrial trial, std::int64_t level, double metric) {
+  if (tpe_) tpe_->observe(trial, level, metric);
+}
+
+void TrialMaker::fail(SearchTrial trial) {
+  if (tpe_) tpe_->fail(trial);
+}
 
 CreateTrial TrialMaker::with(Value hparams) {
   CreateTrial create;
@@ -88,12 +102,15 @@ CreateTrial TrialMaker::with(Value hparams) {
 }
 
 Value TrialMaker::snapshot() const {
-  return Value::Object{{"created", created_}, {"random", random_.snapshot()}};
+  Value snapshot = Value::Object{{"created", created_}, {"random", random_.snapshot()}};
+  if (tpe_) snapshot.set("tpe", tpe_->snapshot());
+  return snapshot;
 }
 
 Status TrialMaker::restore(const Value& snapshot) {
   const int created = TRY(snapshot_int(snapshot, "created"));
   TRY(random_.restore(snapshot["random"]));
+  if (tpe_) TRY(tpe_->restore(snapshot["tpe"], created));
   created_ = created;
   return {};
 }

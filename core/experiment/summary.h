@@ -1,0 +1,18 @@
+// How an experiment that is over sums itself up: which of its trials gave it nothing, and why. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/master/rows.h"
+#include "core/model/config.h"
+
+namespace dt::core {
+
+// "1 of 4 trials failed; trial 2: rank 0 exited with 3"; of a search that found nothing "no trial
+// gave a valid metric: 3 of 4 trials failed, 1 had invalid hyperparameters; trial 2: rank 0 exited
+// with 3". Empty: nothing is worth a word. A message that the experiment has already leads.
+std::string summary_of(const ExperimentRow& experiment, const SearcherConfig& searcher,
+                       const std::vector<const TrialRow*>& trials);
+
+}  // namespace dt::core
