@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.h"
 #include "base/value.h"
 #include "shim/event_loop.h"
-#include "shim/fd.h"
 
 namespace dt::shim {
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/status.h"
 #include "base/time.h"
-#include "shim/fd.h"
 
 namespace dt::shim {
 

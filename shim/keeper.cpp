@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "base/overload.h"
 #include "formats/json.h"
@@ -32,6 +33,26 @@ Options options_of(const Spec& spec) {
           .binds_port = spec.bind_port,
           .kill_grace = spec.kill_grace,
           .address = spec.address};
+}
+
+// The ranks of a node share what one may print, each with enough for any honest log.
+std::int64_t output_rate(std::size_t ranks) {
+  constexpr std::int64_t least = 512 << 10;
+  return std::max(least, OutputReader::bytes_per_second /
+                             std::max<std::int64_t>(1, static_cast<std::int64_t>(ranks)));
+}
+
+// Group by group first: the kernel ends a group as one, while processes that fork as fast as they
+// are killed one by one could go on for ever.
+void kill_all(const std::vector<Descendant>& tree) {
+  std::set<pid_t> groups;
+  for (const Descendant& one : tree) {
+    if (one.group > 1 && one.group != ::getpgrp()) groups.insert(one.group);
+  }
+  for (const pid_t group : groups) ::kill(-group, SIGKILL);
+  for (const Descendant& one : tree) {
+    if (!one.is_zombie) ::kill(one.pid, SIGKILL);
+  }
 }
 
 std::int64_t wall_ms() {
@@ -216,10 +237,12 @@ void Keeper::perform(const SpawnRank& action) {
   }
   rank.pid = process->pid;
   const auto reader = [&](Fd fd, const char* output) {
-    auto made = std::make_unique<OutputReader>(loop_, std::move(fd),
-                                               [this, number, output](std::string text) {
-                                                 tell(RankPrinted{number, output, std::move(text)});
-                                               });
+    auto made = std::make_unique<OutputReader>(
+        loop_, std::move(fd),
+        [this, number, output](std::string text) {
+          tell(RankPrinted{number, output, std::move(text)});
+        },
+        output_rate(spec_.ranks.size()));
     made->set_reading(!held_back_);
     return made;
   };
@@ -286,11 +309,9 @@ void Keeper::perform(const Finish&) {
 void Keeper::kill_pass() {
   bool any_left = true;
   for (int scan = 0; scan < kill_scans && any_left; ++scan) {
-    any_left = false;
-    for (const Descendant& one : descendants_of(::getpid())) {
-      any_left = true;
-      if (!one.is_zombie) ::kill(one.pid, SIGKILL);
-    }
+    const std::vector<Descendant> tree = descendants_of(::getpid());
+    any_left = !tree.empty();
+    kill_all(tree);
     reap();
   }
   if (!any_left) return tell(TreeEnded{});
@@ -320,6 +341,9 @@ void Keeper::rank_reaped(int number, Rank& rank, int code, int signal) {
   rank.pid = 0;
   rank.code = code;
   rank.signal = signal;
+  // Code 137: a shell tells so of what it ran.
+  rank.out_of_memory = code == 128 + SIGKILL && memory_kills() > memory_kills_;
+  memory_kills_ += rank.out_of_memory ? 1 : 0;
   rank.ended_boot_ms = to_ms(EventLoop::now());
   rank.ended_wall_ms = wall_ms();
   conclude(number);
@@ -337,7 +361,7 @@ void Keeper::conclude(int number) {
   if (!is_idle && ended_well && !killing_) return;
   rank.concluded = true;
   socket_->drop(number);
-  tell(RankEnded{number, rank.code, rank.signal});
+  tell(RankEnded{number, rank.code, rank.signal, rank.out_of_memory});
 }
 
 void Keeper::hold_sources_back() {

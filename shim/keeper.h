@@ -12,6 +12,7 @@
 
 #include "core/agent/shim.h"
 #include "shim/control_message.h"
+#include "shim/out_of_memory.h"
 #include "shim/output_reader.h"
 #include "shim/port.h"
 #include "shim/prepare.h"
@@ -52,6 +53,7 @@ class Keeper {
     std::unique_ptr<OutputReader> err;
     int code = 0;
     int signal = 0;
+    bool out_of_memory = false;
     std::int64_t ended_boot_ms = 0;  // 0: it did not end
     std::int64_t ended_wall_ms = 0;
     bool concluded = false;
@@ -98,6 +100,7 @@ class Keeper {
   HeldPort port_;
   std::map<int, Rank> ranks_;
   bool killing_ = false;
+  std::int64_t memory_kills_ = memory_kills();  // that were before, or are some rank's
   EventLoop::TimerId wake_ = 0;
   Worker worker_;                     // state.json and the marker of prepare
   std::unique_ptr<Prepare> prepare_;  // uses the worker

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "base/fd.h"
 #include "base/status.h"
-#include "shim/fd.h"
 
 namespace dt::shim {
 

@@ -6,12 +6,14 @@
 
 #include <cerrno>
 
+#include "base/disk_space.h"
 #include "shim/files.h"
 
 namespace dt::shim {
 namespace {
 
 constexpr Duration lock_retry{200};
+constexpr Duration full_retry{5'000};
 constexpr std::size_t shown_bytes = 300;
 
 // After a power loss there must be no marker beside half-written build results.
@@ -29,7 +31,10 @@ Prepare::Prepare(EventLoop& loop, Worker& worker, PrepareSpec spec, Events event
 
 Prepare::~Prepare() { abandon(); }
 
-void Prepare::abandon() { loop_.cancel(retry_); }
+void Prepare::abandon() {
+  abandoned_ = true;
+  loop_.cancel(retry_);
+}
 
 void Prepare::run() {
   if (spec_.marker.empty()) return start();
@@ -63,6 +68,7 @@ void Prepare::start() {
 }
 
 void Prepare::print(const char* output, std::string text) {
+  found_no_space_ |= text.find("No space left on device") != text.npos;
   if (text.find_first_not_of(" \t") != text.npos) last_line_ = text.substr(0, shown_bytes);
   events_.printed(output, std::move(text));
 }
@@ -71,9 +77,17 @@ void Prepare::reaped(int code) {
   pid_ = 0;
   out_->finish();
   err_->finish();
+  if (code != 0 && found_no_space_ && !abandoned_) return wait_for_space();
   if (code != 0) return end({code, last_line_});
   if (spec_.marker.empty()) return end({});
   mark();
+}
+
+// A build that found the disk full is not the user's failure: it is tried again.
+void Prepare::wait_for_space() {
+  found_no_space_ = false;
+  print("shim", no_space_left("prepare failed", spec_.command.cwd).text());
+  retry_ = loop_.at(EventLoop::now() + full_retry, [this] { start(); });
 }
 
 void Prepare::mark() {

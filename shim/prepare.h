@@ -34,6 +34,7 @@ class Prepare {
   void take_lock();
   void start();
   void mark();
+  void wait_for_space();
   void end(core::shim::PrepareEnded result);
   void print(const char* output, std::string text);
 
@@ -46,7 +47,9 @@ class Prepare {
   pid_t pid_ = 0;
   std::unique_ptr<OutputReader> out_;
   std::unique_ptr<OutputReader> err_;
-  std::string last_line_;  // for people: why it failed
+  std::string last_line_;        // for people: why it failed
+  bool found_no_space_ = false;  // it said so
+  bool abandoned_ = false;
 };
 
 }  // namespace dt::shim

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/status.h"
-#include "shim/fd.h"
 
 namespace dt::shim {
 

@@ -11,6 +11,7 @@ namespace dt::shim {
 struct Descendant {
   pid_t pid = 0;
   bool is_zombie = false;
+  pid_t group = 0;  // of processes, if its leader is of the tree or gone; else 0
 };
 
 std::vector<Descendant> descendants_of(pid_t ancestor);

@@ -3,12 +3,15 @@
 #include <cmath>
 #include <optional>
 
+#include "base/number.h"
 #include "formats/json.h"
 
 namespace dt::shim {
 namespace {
 
 using core::RecordKind;
+
+constexpr std::size_t software_bytes_max = 64 * 1024;
 
 // 3 and 3.0 are integers, 1.5 is none.
 std::optional<std::int64_t> integer_of(const Value& value) {
@@ -142,6 +145,11 @@ Result<Hello> hello_of(const Value& message) {
   hello.token = TRY(text(message, "token"));
   if (!message["start_step"].is_null()) {
     hello.body.set("start_step", TRY(integer(message, "start_step")));
+  }
+  // For people only, so what is odd is left out instead of keeping a rank from its work.
+  const Value& software = message["software"];
+  if (software.is_object() && to_json(software).size() <= software_bytes_max) {
+    hello.body.set("software", software);
   }
   return hello;
 }

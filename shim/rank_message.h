@@ -20,7 +20,7 @@ struct Hello {
   std::int64_t protocol = 0;
   int rank = 0;
   std::string token;
-  Value body;  // {start_step?}
+  Value body;  // {start_step?, software?}
   bool operator==(const Hello&) const = default;
 };
 

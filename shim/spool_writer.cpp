@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/disk_space.h"
 #include "formats/spool.h"
 #include "shim/files.h"
 
@@ -14,18 +15,23 @@ namespace {
 constexpr Duration gather_time{20};
 constexpr Duration retry_time{1'000};
 
+Status spool_error(const std::string& what, const std::string& path, int error) {
+  return is_no_space(error) ? no_space_left(what, path) : file_error(what, error);
+}
+
 // Always from the last safe offset: after a failed fdatasync the kernel may have dropped the pages,
 // so they must be written again, and the same bytes at the same place do no harm.
-Status write_and_sync(int fd, const std::string& bytes, std::int64_t offset) {
+Status write_and_sync(int fd, const std::string& path, const std::string& bytes,
+                      std::int64_t offset) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const auto written = ::pwrite(fd, bytes.data() + done, bytes.size() - done,
                                   offset + static_cast<std::int64_t>(done));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return file_error("cannot write the spool", errno);
+    if (written < 0) return spool_error("cannot write the spool", path, errno);
     done += static_cast<std::size_t>(written);
   }
-  if (::fdatasync(fd) != 0) return file_error("cannot sync the spool", errno);
+  if (::fdatasync(fd) != 0) return spool_error("cannot sync the spool", path, errno);
   return {};
 }
 
@@ -38,10 +44,11 @@ Result<std::unique_ptr<SpoolWriter>> SpoolWriter::create(EventLoop& loop, const 
   }
   if (!fd.is_open()) return file_error(cat("cannot create ", path), errno);
   TRY(sync_folder(std::filesystem::path(path).parent_path()));
-  return std::unique_ptr<SpoolWriter>(new SpoolWriter(loop, std::move(fd)));
+  return std::unique_ptr<SpoolWriter>(new SpoolWriter(loop, path, std::move(fd)));
 }
 
-SpoolWriter::SpoolWriter(EventLoop& loop, Fd fd) : loop_(loop), fd_(std::move(fd)), worker_(loop) {}
+SpoolWriter::SpoolWriter(EventLoop& loop, std::string path, Fd fd)
+    : loop_(loop), path_(std::move(path)), fd_(std::move(fd)), worker_(loop) {}
 
 void SpoolWriter::append(const core::Record& record) {
   waiting_ += spool_line(core::to_value(record));
@@ -67,14 +74,14 @@ void SpoolWriter::commit() {
 
 void SpoolWriter::submit() {
   worker_.run([this, fd = fd_.get(), bytes = flying_, offset = offset_] {
-    const Status result = write_and_sync(fd, *bytes, offset);
+    const Status result = write_and_sync(fd, path_, *bytes, offset);
     return [this, result] { written(result); };
   });
 }
 
 void SpoolWriter::written(const Status& result) {
   if (!result.ok()) {
-    if (!in_trouble_) events_.troubled(result.message());
+    if (!in_trouble_) events_.troubled(result.text());
     in_trouble_ = true;
     loop_.at(EventLoop::now() + retry_time, [this] { submit(); });
     return;

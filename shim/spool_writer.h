@@ -34,12 +34,13 @@ class SpoolWriter {
   std::int64_t synced_bytes() const { return offset_; }
 
  private:
-  SpoolWriter(EventLoop& loop, Fd fd);
+  SpoolWriter(EventLoop& loop, std::string path, Fd fd);
   void commit();
   void submit();
   void written(const Status& result);
 
   EventLoop& loop_;
+  const std::string path_;
   Fd fd_;
   Events events_;
   std::string waiting_;

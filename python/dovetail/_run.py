@@ -10,6 +10,7 @@ import sys
 import uuid
 
 from ._socket import RankSocket, encode_number
+from ._software import installed_software
 
 EXIT_PREEMPTED = 75
 EXIT_INVALID_HPARAMS = 78
@@ -49,8 +50,10 @@ class Run:
         self._socket = None
         self._is_closed = False
         if self.in_trial:
+            # Once a node is enough, and packages are many.
+            software = installed_software() if get("DT_LOCAL_RANK", "0") == "0" else None
             self._socket = RankSocket(
-                environment["DT_SOCKET"], self.rank, get("DT_TOKEN", ""), self.start_step)
+                environment["DT_SOCKET"], self.rank, get("DT_TOKEN", ""), self.start_step, software)
         atexit.register(self.close)
 
     def report(self, step, metrics=None, group="training", epoch=None, **more):

@@ -29,7 +29,7 @@ def encode_number(value):
 
 
 class RankSocket:
-    def __init__(self, path, rank, token, start_step=None):
+    def __init__(self, path, rank, token, start_step=None, software=None):
         self._path = path
         self._hello = {
             "type": "hello",
@@ -40,6 +40,8 @@ class RankSocket:
         }
         if start_step is not None:
             self._hello["start_step"] = start_step
+        if software:
+            self._hello["software"] = software
         self._sending = threading.Lock()  # taken before _changed; never held by who reads acks
         self._changed = threading.Condition()
         self._unacked = collections.deque()  # (seq, line), guarded by _changed, as all below

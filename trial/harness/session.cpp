@@ -1,6 +1,7 @@
 #include "trial/harness/session.h"
 
 #include <ATen/Parallel.h>
+#include <torch/version.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/cat.h"
+#include "base/version.h"
 #include "trial/harness/checkpoint.h"
 #include "trial/harness/trainer.h"
 #include "trial/rank/environment.h"
@@ -32,6 +34,16 @@ struct UsageError : std::runtime_error {
 int complain(const RankEnvironment& environment, const std::string& message, int code) {
   std::fprintf(stderr, "dovetail: rank %d: %s\n", environment.rank, message.c_str());
   return code;
+}
+
+// What this program was built with, for who compares runs.
+Value software() {
+#ifdef __clang__
+  constexpr const char* compiler = __VERSION__;
+#else
+  constexpr const char* compiler = "g++ " __VERSION__;
+#endif
+  return Value().set("libtorch", TORCH_VERSION).set("compiler", compiler).set("dovetail", version);
 }
 
 void use_threads(int threads) {
@@ -156,7 +168,7 @@ int run_rank(int argc, char** argv, const dovetail::MakeTrial& make_trial,
   const auto resume = find_resume(options->resume_from);
   if (!resume.ok()) return complain(*environment, resume.status().text(), exit_failed);
   const auto start_step = *resume ? std::optional((*resume)->step) : std::nullopt;
-  auto reporter = Reporter::open(*environment, start_step);
+  auto reporter = Reporter::open(*environment, start_step, software());
   if (!reporter.ok()) return complain(*environment, reporter.status().text(), exit_failed);
 
   const Ending ending =

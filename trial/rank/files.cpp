@@ -4,11 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
+
+#include "base/disk_space.h"
 
 namespace dt::trial {
 namespace {
@@ -17,10 +22,10 @@ namespace fs = std::filesystem;
 
 Status failed(const std::string& what, const std::string& path) {
   const int reason = errno;
-  const Code code = reason == ENOSPC || reason == EDQUOT ? Code::resource_exhausted
-                    : reason == EACCES                   ? Code::permission_denied
-                    : reason == ENOENT                   ? Code::not_found
-                                                         : Code::unavailable;
+  if (is_no_space(reason)) return no_space_left(cat(what, " ", path), path);
+  const Code code = reason == EACCES   ? Code::permission_denied
+                    : reason == ENOENT ? Code::not_found
+                                       : Code::unavailable;
   return {code, cat(what, " ", path, ": ", std::strerror(reason))};
 }
 
@@ -59,14 +64,29 @@ Status FileWriter::write(const void* data, std::size_t bytes) {
   hash_.update(data, bytes);
   bytes_ += static_cast<std::int64_t>(bytes);
   const char* at = static_cast<const char*>(data);
+  bool told = false;
   while (bytes > 0) {
     const auto written = ::write(fd_, at, bytes);
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && is_no_space(errno)) {
+      wait_for_space(std::exchange(told, true));
+      continue;
+    }
     if (written < 0) return failed("writing", folder_ + "/" + name_);
     at += written;
     bytes -= static_cast<std::size_t>(written);
   }
   return {};
+}
+
+// To fail would cost a restart each time and mend nothing.
+void FileWriter::wait_for_space(bool told) const {
+  const std::string path = folder_ + "/" + name_;
+  if (!told) {
+    const Status full = no_space_left(cat("waiting to write ", path), path);
+    std::fprintf(stderr, "dovetail: %s\n", full.text().c_str());
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 Result<ReportedFile> FileWriter::close() {

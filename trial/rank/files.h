@@ -12,7 +12,8 @@
 
 namespace dt::trial {
 
-// A new file; close() makes it durable and tells its size and hash.
+// A new file; close() makes it durable and tells its size and hash. While the disk is full, write()
+// says so on stderr and waits: the training stands still and goes on by itself.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::string& folder, const std::string& name);
@@ -26,6 +27,7 @@ class FileWriter {
 
  private:
   FileWriter(int fd, std::string folder, std::string name);
+  void wait_for_space(bool told) const;
 
   int fd_;
   std::string folder_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/number.h"
 #include "formats/json.h"
 
 namespace dt::trial {

@@ -1,5 +1,6 @@
 #include "trial/rank/manifest.h"
 
+#include "base/number.h"
 #include "formats/json.h"
 
 namespace dt::trial {

@@ -147,6 +147,7 @@ class RankSocket::Worker {
     message.set("type", "hello").set("protocol", 1).set("rank", options_.rank);
     message.set("token", options_.token).set("pid", static_cast<int>(::getpid()));
     if (options_.start_step) message.set("start_step", *options_.start_step);
+    if (!options_.software.is_null()) message.set("software", options_.software);
     return to_json(message) + "\n";
   }
 

@@ -20,6 +20,7 @@ struct RankSocketOptions {
   std::string token;
   int rank = 0;
   std::optional<std::int64_t> start_step;  // the step of the checkpoint this attempt resumes from
+  Value software;  // what the rank runs on: {name: version}; null: not told
   std::chrono::milliseconds welcome_timeout{30'000};
 };
 

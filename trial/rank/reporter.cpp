@@ -16,13 +16,14 @@ Value message_of(const char* type) {
 }  // namespace
 
 Result<Reporter> Reporter::open(const RankEnvironment& environment,
-                                std::optional<std::int64_t> start_step) {
+                                std::optional<std::int64_t> start_step, Value software) {
   if (environment.socket_path.empty()) return Reporter(environment.rank, nullptr);
   RankSocketOptions options;
   options.path = environment.socket_path;
   options.token = environment.token;
   options.rank = environment.rank;
   options.start_step = start_step;
+  options.software = std::move(software);
   return Reporter(environment.rank, TRY(RankSocket::open(options)));
 }
 

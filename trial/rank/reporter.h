@@ -27,8 +27,9 @@ struct ReportedFile {
 class Reporter {
  public:
   // Without DT_SOCKET there is nothing to connect to and open() always succeeds.
+  // `software`: {name: version} of what this rank runs on, for people.
   static Result<Reporter> open(const RankEnvironment& environment,
-                               std::optional<std::int64_t> start_step);
+                               std::optional<std::int64_t> start_step, Value software = {});
 
   bool has_shim() const { return socket_ != nullptr; }
   // Every rank may call it; without a shim only rank 0's line is printed.
