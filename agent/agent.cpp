@@ -13,6 +13,7 @@
 #include "agent/detect.h"
 #include "agent/files.h"
 #include "agent/installation.h"
+#include "agent/node_facts.h"
 #include "base/version.h"
 
 namespace dt::agent {
@@ -67,6 +68,9 @@ int threads_per_slot(const AgentOptions& options, std::size_t slots) {
 Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options) {
   TRY(check_exposure(options));
   std::optional<User> user = TRY(user_of_ranks(options));
+  GpuChoice choice = options.gpus;
+  if (options.slots > 0 && choice.type == SlotType::automatic) choice.type = SlotType::cpu;
+  Gpus gpus = TRY(find_gpus(choice));
   std::string token = TRY(read_token(options.token_file));
   DataFolder data = TRY(DataFolder::open(options.data_dir, user));
   core::relay::Options brain = TRY(data.load());
@@ -76,7 +80,8 @@ Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options) {
                  .prefix = installation_prefix(),
                  .python_dir = {},
                  .network_interface = interface_of(options.address),
-                 .inherited = inherited_environment()};
+                 .inherited = inherited_environment(),
+                 .about = node_facts(host_name())};
   node.python_dir = TRY(reachable_python(node.prefix, data.path(), user));
   if (user) {
     node.user = user->name;
@@ -87,11 +92,12 @@ Result<std::unique_ptr<Agent>> Agent::open(const AgentOptions& options) {
   client::Client client(
       {.address = options.master, .token = std::move(token), .tls_ca = options.tls_ca});
   return std::unique_ptr<Agent>(new Agent(options, std::move(data), std::move(user),
-                                          std::move(client), std::move(brain), std::move(node)));
+                                          std::move(client), std::move(brain), std::move(node),
+                                          std::move(gpus)));
 }
 
 Agent::Agent(const AgentOptions& options, DataFolder data, std::optional<User> user,
-             client::Client client, core::relay::Options brain, NodeFacts node)
+             client::Client client, core::relay::Options brain, NodeFacts node, Gpus gpus)
     : options_(options),
       data_(std::move(data)),
       user_(std::move(user)),
@@ -103,9 +109,10 @@ Agent::Agent(const AgentOptions& options, DataFolder data, std::optional<User> u
                  .name = options.name.empty() ? host_name() : options.name,
                  .address = options.address,
                  .pool = options.pool,
-                 .slots = detect_slots(options.slots),
+                 .slots = gpus.all.empty() ? detect_slots(options.slots) : slots_of(gpus.all),
                  .version = version}),
       contexts_(data_.contexts(), user_),
+      gpus_(std::move(gpus)),
       brain_(std::move(brain)),
       shims_(std::make_unique<Shims>(
           data_.allocations(),
@@ -119,11 +126,13 @@ Agent::Agent(const AgentOptions& options, DataFolder data, std::optional<User> u
       transfers_(std::make_unique<Workers>(4)),
       janitor_(std::make_unique<Workers>(2)) {
   node_.threads_per_slot = threads_per_slot(options_, identity_.slots.size());
+  for (const Gpu& gpu : gpus_.all) node_.gpus.insert(gpu.uuid);
 }
 
 // The link first, then the workers, then the shims' watch: each uses what comes after it.
 Agent::~Agent() {
   link_.reset();
+  gpu_watch_.reset();
   for (auto& [id, local] : locals_) local.fetching.request_stop();
   janitor_.reset();
   transfers_.reset();
@@ -135,10 +144,11 @@ Agent::~Agent() {
 
 Status Agent::run() {
   reattach();
+  watch_gpus();
   publish_hello();
   open_link();
-  spdlog::info("agent {} with {} CPU slots, data in {}", to_text(identity_.agent),
-               identity_.slots.size(), data_.path());
+  spdlog::info("agent {} with {} {} slots, data in {}", to_text(identity_.agent),
+               identity_.slots.size(), gpu_watch_ ? "GPU" : "CPU", data_.path());
   while (!left_) {
     step(next());
     const std::lock_guard lock(mutex_);
@@ -206,6 +216,11 @@ void Agent::publish_hello() {
   hello.cluster_epoch = brain_.options().cluster_epoch;
   hello.batch_seen = brain_.options().batch_seen;
   hello.allocations = brain_.allocations();
+  for (const core::SlotFault& fault : brain_.slot_faults()) {
+    for (core::Slot& slot : hello.slots) {
+      if (slot.id == fault.slot) slot.fault = fault.reason;
+    }
+  }
   v1::HelloMessage wire = to_wire(hello);
   const std::lock_guard lock(mutex_);
   hello_ = std::move(wire);
@@ -254,6 +269,22 @@ bool Agent::reattach(const AllocationId& id) {
   step({Reattached{status, load_marks(folder)}, {}});
   if (lives || status.phase != core::AllocationPhase::ended) shims_->watch(id, Fd());
   return true;
+}
+
+// The first look is heard before the link opens: no slot is offered that is known to be broken.
+void Agent::watch_gpus() {
+  if (gpus_.all.empty()) return;
+  const std::string faults = data_.path() + "/slot_faults.json";
+  if (options_.clear_slot_faults) {
+    std::error_code error;
+    std::filesystem::remove(faults, error);
+  }
+  gpu_watch_ = std::make_unique<GpuWatch>(
+      std::move(gpus_),
+      GpuWatch::Options{
+          .agent = identity_.agent, .path = faults, .boot_id = identity_.boot_id},
+      [this](std::vector<core::SlotFault> all) { post(SlotsChecked{std::move(all)}); });
+  step(next());
 }
 
 void Agent::open_link() {

@@ -17,12 +17,13 @@
 #include "agent/allocation.h"
 #include "agent/contexts.h"
 #include "agent/data_folder.h"
+#include "agent/gpus.h"
 #include "agent/link.h"
-#include "agent/once_a_minute.h"
 #include "agent/preparation.h"
 #include "agent/shims.h"
 #include "agent/spool_reader.h"
 #include "agent/workers.h"
+#include "base/once_a_minute.h"
 #include "client/client.h"
 #include "core/agent/relay.h"
 
@@ -35,7 +36,9 @@ struct AgentOptions {
   std::string name;                   // empty: the host's
   std::string address = "127.0.0.1";  // where ranks of other nodes reach this one
   std::string pool = "default";
-  int slots = 0;  // CPU shares; 0: one a core
+  GpuChoice gpus;
+  bool clear_slot_faults = false;  // what an earlier agent found broken is mended
+  int slots = 0;  // CPU shares, also where there are GPUs; 0: one a core
   int cores = 0;  // shared by the slots; 0: all that may be used
   std::string run_as;
   std::string tls_ca;
@@ -65,10 +68,11 @@ class Agent {
   };
 
   Agent(const AgentOptions& options, DataFolder data, std::optional<User> user,
-        client::Client client, core::relay::Options brain, NodeFacts node);
+        client::Client client, core::relay::Options brain, NodeFacts node, Gpus gpus);
 
   void reattach();
   bool reattach(const AllocationId& id);
+  void watch_gpus();
   void open_link();
   void hear(const v1::MasterMessage& message);
   void fail(const Status& problem);
@@ -102,6 +106,7 @@ class Agent {
   NodeFacts node_;
   core::AgentHello identity_;  // without what the brain knows
   Contexts contexts_;
+  Gpus gpus_;  // until they are watched
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -126,6 +131,7 @@ class Agent {
   std::unique_ptr<Workers> senders_;    // spools: short, must not wait for transfers
   std::unique_ptr<Workers> transfers_;  // contexts, checkpoints
   std::unique_ptr<Workers> janitor_;    // remains and folders
+  std::unique_ptr<GpuWatch> gpu_watch_;  // null: this node gives out CPU shares
   std::unique_ptr<Link> link_;
 };
 

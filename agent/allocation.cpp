@@ -207,7 +207,7 @@ Value start_order(const Allocation& allocation, const NodeFacts& node,
   }
   Value order;
   order.set("op", "start").set("ranks", std::move(ranks)).set("env", values_of(shared));
-  order.set("environment", environment_record(by_rank));
+  order.set("environment", environment_record(by_rank).set("node", node.about));
   return order;
 }
 

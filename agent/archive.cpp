@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "agent/files.h"
+#include "base/disk_space.h"
 
 namespace dt::agent {
 
@@ -99,7 +100,7 @@ class Unpacking {
       return refused(path, "is a link out of the context");
     }
     if (++files_ > limits_.files_max) {
-      return resource_exhausted(name_, " has more than ", limits_.files_max, " files");
+      return invalid_argument(name_, " has more than ", limits_.files_max, " files");
     }
     return {};
   }
@@ -114,7 +115,7 @@ class Unpacking {
       if (result != ARCHIVE_OK) return failed(reader_.get());
       bytes_ += static_cast<std::int64_t>(bytes);
       if (bytes_ > limits_.bytes_max) {
-        return resource_exhausted(name_, " unpacks to more than ", limits_.bytes_max, " bytes");
+        return invalid_argument(name_, " unpacks to more than ", limits_.bytes_max, " bytes");
       }
       if (archive_write_data_block(writer_.get(), block, bytes, offset) < ARCHIVE_OK) {
         return failed(writer_.get());
@@ -123,6 +124,7 @@ class Unpacking {
   }
 
   Status failed(archive* handle) const {
+    if (is_no_space(archive_errno(handle))) return no_space_left("cannot unpack " + name_, folder_);
     const char* reason = archive_error_string(handle);
     return invalid_argument("cannot unpack ", name_, ": ", reason == nullptr ? "?" : reason);
   }

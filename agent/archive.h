@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "base/context_limits.h"
 #include "base/status.h"
 
 namespace dt::agent {
 
 struct ArchiveLimits {
-  std::int64_t bytes_max = 96 * 1024 * 1024;  // unpacked
-  std::int64_t files_max = 20'000;
+  std::int64_t bytes_max = context_bytes_max;  // unpacked
+  std::int64_t files_max = context_files_max;
 };
 
 // Into an existing, empty folder. On an error the folder holds a part.

@@ -44,8 +44,8 @@ Result<std::string> Contexts::fetch(const client::Client& client, const ContextH
   const std::string unpacked = folder + ".new";
   std::error_code error;
   std::filesystem::remove_all(unpacked, error);
-  TRY(download(client, hash, archive, stop));
-  const Status done = unpack(archive, unpacked);
+  Status done = download(client, hash, archive, stop);
+  if (done.ok()) done = unpack(archive, unpacked);
   ::unlink(archive.c_str());
   if (!done.ok()) {
     std::filesystem::remove_all(unpacked, error);

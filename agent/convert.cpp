@@ -20,6 +20,7 @@ void fill(v1::AllocationStatusMessage& wire, const core::AllocationStatus& statu
     out->set_signal(exit.signal);
     out->set_ordered(core::to_text(exit.ordered));
     out->set_seq(exit.seq);
+    out->set_out_of_memory(exit.out_of_memory);
   }
 }
 
@@ -73,6 +74,7 @@ v1::HelloMessage to_wire(const core::AgentHello& hello) {
     out->set_id(slot.id);
     out->set_kind(core::to_text(slot.kind));
     out->set_device(slot.device);
+    out->set_fault(slot.fault);
   }
   for (const core::AllocationStatus& status : hello.allocations) {
     fill(*wire.add_allocations(), status);
@@ -89,6 +91,11 @@ v1::HeartbeatMessage to_wire(const core::Heartbeat& heartbeat) {
   wire.set_leaving(heartbeat.leaving);
   for (const core::AllocationStatus& status : heartbeat.allocations) {
     fill(*wire.add_allocations(), status);
+  }
+  for (const core::SlotFault& fault : heartbeat.slot_faults) {
+    auto* out = wire.add_slot_faults();
+    out->set_slot_id(fault.slot);
+    out->set_reason(fault.reason);
   }
   return wire;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/fd.h"
 #include "agent/user.h"
+#include "base/fd.h"
 #include "base/id.h"
 #include "base/status.h"
 #include "core/agent/relay.h"

@@ -100,7 +100,9 @@ void add_common(const NodeFacts& node, const AllocationFacts& facts, Environment
   };
   for (const auto& [name, value] : variables) environment.set(name, value, protocol);
   environment.set("PYTHONUNBUFFERED", "1", "so that printed lines appear at once");
-  environment.set("CUDA_VISIBLE_DEVICES", "", "CPU slots see no GPU");
+  const bool has_gpus = !assignment.slot_ids.empty() && node.gpus.contains(assignment.slot_ids[0]);
+  environment.set("CUDA_VISIBLE_DEVICES", has_gpus ? slots : "",
+                  has_gpus ? "the GPUs of this allocation" : "CPU slots see no GPU");
   const std::string threads = cat(node.threads_per_slot);
   for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
     environment.set(name, threads, "cores of the agent divided by its slots");
@@ -114,6 +116,16 @@ void add_common(const NodeFacts& node, const AllocationFacts& facts, Environment
   if (!node.python_dir.empty()) {
     environment.prepend("PYTHONPATH", node.python_dir, "import dovetail");
   }
+}
+
+// A process can use one MIG instance only, the first that it sees: each rank sees its own.
+void add_partition(const core::Assignment& assignment, const core::RankPlace& place,
+                   Environment& environment) {
+  const auto index = static_cast<std::size_t>(place.local_rank);
+  if (index >= assignment.slot_ids.size()) return;
+  const std::string& slot = assignment.slot_ids[index];
+  if (!slot.starts_with("MIG-")) return;
+  environment.set("CUDA_VISIBLE_DEVICES", slot, "the MIG instance of this rank");
 }
 
 // A value the user set wins; the protocol's names would only break the trial.
@@ -171,6 +183,7 @@ Environment rank_environment(const NodeFacts& node, const AllocationFacts& facts
             .restarts = facts.assignment.restarts,
             .restarts_max = facts.config.max_restarts},
            environment);
+  add_partition(facts.assignment, place, environment);
   add_users(node, facts, environment);
   return environment;
 }

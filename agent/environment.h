@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,9 @@ struct NodeFacts {
   std::string python_dir;  // of the Python client; may be empty
   std::string network_interface;
   int threads_per_slot = 1;
+  std::set<std::string> gpus;  // ids of the slots that are GPUs
   std::map<std::string, std::string> inherited;  // the agent's own environment
+  Value about;  // node_facts()
   // Of the ranks' user, if it is another than the agent's.
   std::string user;
   std::string home;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/fd.h"
+#include "base/fd.h"
 #include "base/status.h"
 
 namespace dt::agent {

@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of an installation, and of a build folder inside the sources.
+// Of a build folder, which links to the sources, and of an installation.
 std::string find_python(const std::string& prefix) {
-  for (const char* place : {"python", "share/dovetail/python", "../python"}) {
+  for (const char* place : {"python", "share/dovetail/python"}) {
     const fs::path folder = fs::path(prefix) / place;
-    if (exists(folder / "dovetail" / "__init__.py")) return folder.lexically_normal();
+    if (exists(folder / "dovetail" / "__init__.py")) return fs::canonical(folder);
   }
   return "";
 }

@@ -5,30 +5,21 @@
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "agent/agent.h"
+#include "base/ending.h"
 #include "base/version.h"
 
 namespace {
 
 using namespace dt;  // NOLINT: a main file
-
-// Before any thread, so that all of them leave these signals alone.
-int block_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-  return signalfd(-1, &signals, SFD_CLOEXEC);
-}
 
 // Descriptors 0 to 2 must be open, or what is opened next would take their place.
 void open_standard_descriptors() {
@@ -39,7 +30,7 @@ void open_standard_descriptors() {
   if (fd > 2) close(fd);
 }
 
-int run(const agent::AgentOptions& options, int signal_fd) {
+int run(const agent::AgentOptions& options, const Ending& ending) {
   auto opened = agent::Agent::open(options);
   if (!opened.ok()) {
     spdlog::error("{}", opened.status().text());
@@ -47,15 +38,16 @@ int run(const agent::AgentOptions& options, int signal_fd) {
   }
   std::atomic<bool> has_ended = false;
   std::jthread listener([&] {
-    signalfd_siginfo info;
-    while (read(signal_fd, &info, sizeof info) == sizeof info && !has_ended) {
-      spdlog::info("leaving: {} was sent", info.ssi_signo == SIGINT ? "SIGINT" : "SIGTERM");
+    while (true) {
+      const int signal = ending.wait();
+      if (has_ended) return;
+      spdlog::info("leaving: {} was sent", signal == SIGINT ? "SIGINT" : "SIGTERM");
       (*opened)->shut_down();
     }
   });
   const Status ended = (*opened)->run();
   has_ended = true;
-  kill(getpid(), SIGTERM);  // ends the listener
+  Ending::end();  // the listener's wait
   listener.join();
   if (ended.ok()) return 0;
   spdlog::error("{}", ended.text());
@@ -73,6 +65,17 @@ void add_options(CLI::App& app, agent::AgentOptions& options) {
   app.add_option("--address", options.address, "where ranks of other nodes reach this one")
       ->capture_default_str();
   app.add_option("--pool", options.pool, "resource pool")->capture_default_str();
+  app.add_option("--slot-type", options.gpus.type,
+                 "what a slot is: cuda, cpu, or auto: GPUs where there are any")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, agent::SlotType>{{"auto", agent::SlotType::automatic},
+                                                 {"cpu", agent::SlotType::cpu},
+                                                 {"cuda", agent::SlotType::cuda}},
+          CLI::ignore_case));
+  app.add_option("--gpus", options.gpus.only,
+                 "those to give out, by index or UUID, with commas between (default: all)");
+  app.add_flag("--clear-slot-faults", options.clear_slot_faults,
+               "what was found broken in this boot is mended: give it out again");
   app.add_option("--slots", options.slots, "CPU shares (default: one a core)")
       ->check(CLI::Range(1, 4096));
   app.add_option("--cores", options.cores, "cores that the slots share (default: all)")
@@ -87,7 +90,7 @@ void add_options(CLI::App& app, agent::AgentOptions& options) {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
-  const int signal_fd = block_signals();
+  const Ending ending;
   spdlog::set_default_logger(spdlog::stderr_logger_mt("dt-agent"));
   CLI::App app(
       "The daemon of one node: starts and stops ranks as the master wants, relays what "
@@ -95,5 +98,5 @@ int main(int argc, char** argv) {
   agent::AgentOptions options;
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
-  return run(options, signal_fd);
+  return run(options, ending);
 }

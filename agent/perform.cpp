@@ -23,7 +23,8 @@ void Agent::perform(const SendHeartbeat& action) { link_->send(to_wire(action.he
 
 void Agent::perform(const Remember& action) {
   const Status kept = data_.remember(action);
-  if (!kept.ok()) spdlog::error("the cluster cannot be remembered: {}", kept.text());
+  if (kept.ok() || !send_complaints_.is_due(kept.message())) return;
+  spdlog::error("the cluster cannot be remembered: {}", kept.text());
 }
 
 void Agent::perform(const Prepare& action) {
@@ -42,7 +43,12 @@ void Agent::perform(const Prepare& action) {
                           .node = std::move(node),
                           .address = options_.address,
                           .socket_dir = data_.path(),
-                          .shim = own_folder() + "/dt-shim"};
+                          .shim = own_folder() + "/dt-shim",
+                          .complain = [this](const Status& problem) {
+                            if (send_complaints_.is_due(cat("full ", data_.path()))) {
+                              spdlog::warn("{}", problem.text());
+                            }
+                          }};
   transfers_->run([this, id, preparation = std::move(preparation), allocation = *mine.allocation,
                    assignment = message->second,
                    fetching = mine.fetching](const std::stop_token& stop) mutable {
@@ -73,6 +79,7 @@ void Agent::perform(const TellShim& action) {
     order.set("left_ms", std::int64_t{action.left.count()});
   }
   shims_->send(action.allocation, order);
+  shims_->wake(action.allocation);  // TellShim always means an end, sooner or later
 }
 
 void Agent::perform(const ExtendLease& action) {

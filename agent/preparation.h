@@ -3,13 +3,14 @@
 // worker.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 #include "agent/allocation.h"
 #include "agent/contexts.h"
-#include "agent/fd.h"
+#include "base/fd.h"
 #include "client/client.h"
 
 namespace dt::agent {
@@ -21,10 +22,11 @@ struct Preparation {
   std::string address;     // of this node
   std::string socket_dir;  // for rank sockets whose folder is too deep
   std::string shim;        // the program
+  std::function<void(const Status&)> complain;  // of what it waits for, at each try
 };
 
-// The pidfd of the shim. While the master is away it waits, until `stop`. An invalid_argument is
-// the user's to mend, everything else is the infrastructure's.
+// The pidfd of the shim. While the master is away or the disk is full it waits, until `stop`. An
+// invalid_argument is the user's to mend, everything else is the infrastructure's.
 Result<Fd> prepare_allocation(const Preparation& preparation, const Allocation& allocation,
                               const v1::AssignmentMessage& assignment, const std::stop_token& stop);
 

@@ -6,10 +6,13 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <vector>
 
@@ -77,6 +80,8 @@ void Shims::send(const AllocationId& id, const Value& order) {
   ask(Send{id, to_json(order) + "\n"});
 }
 
+void Shims::wake(const AllocationId& id) { ask(Wake{id}); }
+
 void Shims::ask(Request request) {
   const std::lock_guard lock(mutex_);
   requests_.push_back(std::move(request));
@@ -115,6 +120,21 @@ void Shims::take(Send& request) {
   const auto found = watched_.find(request.id);
   if (found == watched_.end() || !found->second.socket.is_open()) return;
   found->second.unsent += request.line;
+}
+
+// To a process that runs, SIGCONT means nothing.
+void Shims::take(Wake& request) {
+  const auto found = watched_.find(request.id);
+  if (found == watched_.end()) return;
+  if (found->second.process.is_open()) {
+    ::syscall(SYS_pidfd_send_signal, found->second.process.get(), SIGCONT, nullptr, 0);
+    return;
+  }
+  ucred peer{};  // of a listening socket: who listens
+  socklen_t size = sizeof peer;
+  const int socket = found->second.socket.get();
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0) return;
+  ::kill(peer.pid, SIGCONT);
 }
 
 void Shims::tend(const AllocationId& id, Watched& shim) {
@@ -161,10 +181,21 @@ void Shims::take_line(const AllocationId& id, Watched& shim, std::string_view li
     return;
   }
   status.allocation = id;
+  tell_problem(id, shim, (*message)["status"]["spool_problem"]);
   const Value& spooled = (*message)["spooled"];
   shim.ended = status.phase == core::AllocationPhase::ended;
   callbacks_.said(status, spooled.is_int() ? spooled.as_int() : 0, !shim.spoke);
   shim.spoke = true;
+}
+
+// Once when it begins and once when it is over; the shim itself has no log that people look into.
+void Shims::tell_problem(const AllocationId& id, Watched& shim, const Value& problem) {
+  const std::string now = problem.is_string() ? problem.as_string() : "";
+  const std::string before = std::exchange(shim.problem, now);
+  if (!now.empty() && before.empty()) spdlog::warn("allocation {}: {}", to_text(id), now);
+  if (now.empty() && !before.empty()) {
+    spdlog::info("allocation {}: its spool is written again", to_text(id));
+  }
 }
 
 void Shims::flush(Watched& shim) {

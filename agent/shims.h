@@ -12,7 +12,7 @@
 #include <thread>
 #include <variant>
 
-#include "agent/fd.h"
+#include "base/fd.h"
 #include "base/id.h"
 #include "base/time.h"
 #include "base/value.h"
@@ -36,6 +36,8 @@ class Shims {
   // An order, as shim's control messages are. Lost if the shim is not connected: orders are
   // repeated after it spoke.
   void send(const AllocationId& id, const Value& order);
+  // Lets a shim go on that somebody stopped (SIGSTOP): an order to end must reach it.
+  void wake(const AllocationId& id);
 
  private:
   struct Watched {
@@ -46,6 +48,7 @@ class Shims {
     std::string unsent;
     bool spoke = false;  // on this connection
     bool ended = false;  // it said so
+    std::string problem;  // with its spool, as it said last
     Time retry_at = Time::min();
   };
   struct Watch {
@@ -56,19 +59,24 @@ class Shims {
     AllocationId id;
     std::string line;
   };
-  using Request = std::variant<Watch, Send>;
+  struct Wake {
+    AllocationId id;
+  };
+  using Request = std::variant<Watch, Send, Wake>;
 
   void ask(Request request);
   void run(const std::stop_token& stop);
   void take_requests();
   void take(Watch& request);
   void take(Send& request);
+  void take(Wake& request);
   void tend(const AllocationId& id, Watched& shim);
   void connect(Watched& shim);
   bool lives(const Watched& shim) const;
   void close(Watched& shim);
   void receive(const AllocationId& id, Watched& shim);
   void take_line(const AllocationId& id, Watched& shim, std::string_view line);
+  void tell_problem(const AllocationId& id, Watched& shim, const Value& problem);
   void flush(Watched& shim);
   bool bury(const AllocationId& id, Watched& shim);
   void wait();

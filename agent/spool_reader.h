@@ -15,20 +15,22 @@ namespace dt::agent {
 class SpoolReader {
  public:
   struct Limits {
-    std::size_t records_max = 1000;
-    std::size_t bytes_max = 1024 * 1024;  // one record may be larger
+    // A batch costs a transaction and a sync whatever its size, so a backlog goes in large ones.
+    std::size_t records_max = 20'000;
+    std::size_t bytes_max = 4 * 1024 * 1024;  // one record may be larger
   };
   struct Batch {
     std::vector<core::Record> records;  // behind the marks, in file order
     bool at_end = true;
   };
 
-  explicit SpoolReader(std::string path, Limits limits = {1000, 1024 * 1024})
+  explicit SpoolReader(std::string path, Limits limits = default_limits())
       : path_(std::move(path)), limits_(limits) {}
 
   Result<Batch> read(const core::Marks& from);
 
  private:
+  static Limits default_limits() { return {}; }
   bool can_go_on(const core::Marks& from) const;
   Status read_piece(int fd, const core::Marks& from, Batch& batch, std::size_t& bytes);
 
