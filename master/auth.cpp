@@ -94,4 +94,11 @@ std::string Auth::rank_token(const AllocationId& allocation) const {
   return blake2b("rank " + to_text(allocation), secret_.substr(0, 64));
 }
 
+std::string Auth::agent_token(std::string_view user, std::string_view request_id,
+                              std::string_view name) const {
+  if (request_id.empty()) return make_token();
+  return blake2b(cat("agent ", token_hash(user), token_hash(request_id), token_hash(name)),
+                 secret_.substr(0, 64));
+}
+
 }  // namespace dt::master

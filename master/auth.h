@@ -37,6 +37,9 @@ class Auth {
   // Of "Bearer <token>" metadata. unauthenticated names the way out; results are kept a minute.
   Result<Caller> caller(std::string_view authorization);
   std::string rank_token(const AllocationId& allocation) const;
+  // The same for the same request, so that a repeat is answered alike though no token is stored.
+  std::string agent_token(std::string_view user, std::string_view request_id,
+                          std::string_view name) const;
 
  private:
   Store& store_;

@@ -42,7 +42,36 @@ Result<Blobs> Blobs::open(const std::filesystem::path& folder) {
   for (const auto& left : std::filesystem::directory_iterator(folder / "parts", error)) {
     std::filesystem::remove(left.path(), error);
   }
-  return Blobs(folder);
+  const Blobs blobs(folder);
+  std::filesystem::create_directories(folder / "condemned", error);
+  if (error) return internal("making ", (folder / "condemned").string(), ": ", error.message());
+  for (const auto& left : std::filesystem::directory_iterator(folder / "condemned", error)) {
+    TRY(blobs.put_back(left.path().filename().string()));
+  }
+  return blobs;
+}
+
+std::filesystem::path Blobs::condemned(const std::string& sha256) const {
+  return folder_ / "condemned" / sha256;
+}
+
+Status Blobs::condemn(const std::string& sha256) const {
+  if (!has(sha256)) return {};
+  if (::rename(path(sha256).c_str(), condemned(sha256).c_str()) == 0 || errno == ENOENT) return {};
+  return system_error("setting aside", path(sha256));
+}
+
+Status Blobs::remove_condemned(const std::string& sha256) const {
+  if (::unlink(condemned(sha256).c_str()) == 0 || errno == ENOENT) return {};
+  return system_error("removing", condemned(sha256));
+}
+
+Status Blobs::put_back(const std::string& sha256) const {
+  if (has(sha256)) return remove_condemned(sha256);  // stored again meanwhile, the same content
+  std::error_code error;
+  std::filesystem::create_directories(path(sha256).parent_path(), error);
+  if (::rename(condemned(sha256).c_str(), path(sha256).c_str()) == 0 || errno == ENOENT) return {};
+  return system_error("putting back", path(sha256));
 }
 
 std::filesystem::path Blobs::path(const std::string& sha256) const {

@@ -22,6 +22,13 @@ class Blobs {
  public:
   static Result<Blobs> open(const std::filesystem::path& folder);  // removes left-over parts
 
+  // Deletion in two steps, so that a file that is mentioned meanwhile is not lost: from condemn() on
+  // nobody finds it, so whoever needs it stores it again; then it is removed or put back. A crash in
+  // between puts it back.
+  Status condemn(const std::string& sha256) const;  // nothing to do if it is not there
+  Status remove_condemned(const std::string& sha256) const;
+  Status put_back(const std::string& sha256) const;
+
   bool has(const std::string& sha256) const;
   std::filesystem::path path(const std::string& sha256) const;
   // Calls `take` with pieces of at most 256 KiB until the end or until it returns false.
@@ -29,6 +36,7 @@ class Blobs {
   Result<std::unique_ptr<BlobWriter>> write(const std::string& sha256) const;
 
  private:
+  std::filesystem::path condemned(const std::string& sha256) const;
   explicit Blobs(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   std::filesystem::path folder_;

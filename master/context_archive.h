@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "base/context_limits.h"
 #include "base/status.h"
 
 namespace dt::master {
-
-inline constexpr std::int64_t context_bytes_max = 96LL * 1024 * 1024;  // unpacked
-inline constexpr std::int64_t context_files_max = 20'000;
 
 struct ContextContent {
   std::int64_t files = 0;

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "dovetail/v1/common.pb.h"
 #include "formats/json.h"
+#include "proto/status_wire.h"
 
 namespace dt::master {
 namespace {
@@ -40,7 +40,8 @@ Result<core::AllocationStatus> from_wire(const v1::AllocationStatusMessage& mess
                             .code = exit.code(),
                             .signal = exit.signal(),
                             .ordered = TRY(parse_order(exit.ordered())),
-                            .seq = exit.seq()});
+                            .seq = exit.seq(),
+                            .out_of_memory = exit.out_of_memory()});
   }
   return status;
 }
@@ -92,15 +93,15 @@ void fill(v1::RankTableMessage& wire, const core::RankTable& table) {
 
 }  // namespace
 
-grpc::Status to_grpc(const Status& status) {
-  if (status.ok()) return grpc::Status::OK;
-  v1::ErrorDetail detail;
-  detail.set_subject(status.detail().subject);
-  detail.set_value(status.detail().value);
-  detail.set_hint(status.detail().hint);
-  detail.set_path(status.detail().path);
-  detail.set_line(status.detail().line);
-  return {static_cast<grpc::StatusCode>(status.code()), status.message(), detail.SerializeAsString()};
+grpc::Status reply_of(const Status& status) {
+  Status told = status;
+  // A commit whose outcome is not known is asked for again: repeating a call has one effect (P8).
+  if (status.code() == Code::unknown) {
+    told = Status(Code::unavailable, status.message()).with_detail(status.detail());
+  }
+  // Without a hint a client takes it for the network's word: that the master cannot be reached.
+  const bool is_bare = told.code() == Code::unavailable && told.detail().hint.empty();
+  return to_grpc(is_bare ? std::move(told).with_hint("try again") : told);
 }
 
 Result<AllocationId> parse_allocation_id(std::string_view text) {
@@ -133,18 +134,24 @@ Result<core::AgentHello> from_wire(const v1::HelloMessage& message) {
       return invalid_argument("\"", slot.kind(), "\" is no kind of slot");
     }
     const auto kind = slot.kind() == "cpu" ? core::SlotKind::cpu : core::SlotKind::cuda;
-    hello.slots.push_back({.id = slot.id(), .kind = kind, .device = slot.device()});
+    hello.slots.push_back(
+        {.id = slot.id(), .kind = kind, .device = slot.device(), .fault = slot.fault()});
   }
   return hello;
 }
 
 Result<core::Heartbeat> from_wire(const v1::HeartbeatMessage& message) {
-  return core::Heartbeat{.agent = {message.agent_id()},
-                         .session = message.session(),
-                         .number = message.number(),
-                         .batch_seen = message.batch_seen(),
-                         .allocations = TRY(statuses_from_wire(message.allocations())),
-                         .leaving = message.leaving()};
+  core::Heartbeat heartbeat{.agent = {message.agent_id()},
+                            .session = message.session(),
+                            .number = message.number(),
+                            .batch_seen = message.batch_seen(),
+                            .allocations = TRY(statuses_from_wire(message.allocations())),
+                            .slot_faults = {},
+                            .leaving = message.leaving()};
+  for (const auto& fault : message.slot_faults()) {
+    heartbeat.slot_faults.push_back({.slot = fault.slot_id(), .reason = fault.reason()});
+  }
+  return heartbeat;
 }
 
 Result<core::Record> from_wire(const v1::RecordMessage& message) {
@@ -217,12 +224,22 @@ v1::Experiment to_wire(const core::ExperimentRow& row, ConfigText config_text) {
   wire.set_ended_ms(row.ended_ms);
   wire.set_message(row.message);
   wire.set_priority(row.priority);
+  wire.set_forked_from(row.forked_from.value);
+  const Value& slots = row.config["resources"]["slots_per_trial"];
+  if (slots.is_int()) wire.set_slots_per_trial(static_cast<int>(slots.as_int()));
   if (row.config["labels"].is_array()) {
     for (const Value& label : row.config["labels"].as_array()) {
       if (label.is_string()) wire.add_labels(label.as_string());
     }
   }
   if (row.config["description"].is_string()) wire.set_description(row.config["description"].as_string());
+  wire.set_archived(row.archived);
+  wire.set_notes(row.notes);
+  const Value& resources = row.config["resources"];
+  wire.set_weight(resources["weight"].is_number() ? resources["weight"].as_double() : 1);
+  if (resources["max_slots"].is_int()) {
+    wire.set_max_slots(static_cast<int>(resources["max_slots"].as_int()));
+  }
   return wire;
 }
 
@@ -247,6 +264,8 @@ v1::Trial to_wire(const core::TrialRow& row, const std::string& waiting_reason) 
   wire.set_message(row.message);
   wire.set_latest_checkpoint(row.latest_checkpoint.value);
   wire.set_waiting_reason(waiting_reason);
+  for (const AgentId& agent : row.excluded_agents) wire.add_excluded_agents(agent.value);
+  wire.set_log_policy(row.log_policy);
   return wire;
 }
 

@@ -21,7 +21,8 @@ namespace dt::master {
 
 namespace v1 = ::dovetail::v1;
 
-grpc::Status to_grpc(const Status& status);
+// What a caller hears of a handler's status.
+grpc::Status reply_of(const Status& status);
 Result<AllocationId> parse_allocation_id(std::string_view text);
 
 Result<core::AgentHello> from_wire(const v1::HelloMessage& message);

@@ -6,14 +6,15 @@
 #include <iterator>
 #include <utility>
 
-#include "core/master/writes.h"
-
 namespace dt::master {
 namespace {
 
 constexpr std::size_t batch_events_max = 256;
 constexpr std::size_t series_news_max = 65'536;
 constexpr auto database_retry = std::chrono::milliseconds(200);
+constexpr Duration silence_max{5'000};  // of the database, before people are told
+constexpr auto queue_every = std::chrono::milliseconds(100);
+constexpr auto queue_patience = std::chrono::seconds(2);  // a batch may take its time
 
 // The highest batch of this epoch that the sender has heard of; agents forget it at a new epoch.
 std::int64_t batch_seen(const core::MasterEvent& event, std::int64_t epoch) {
@@ -24,9 +25,15 @@ std::int64_t batch_seen(const core::MasterEvent& event, std::int64_t epoch) {
   return 0;
 }
 
+Status database_is_away(const std::string& why) {
+  return unavailable("the master cannot use its database: ", why)
+      .with_hint("it goes on by itself once that is over, and may do then what was "
+                 "asked: look before you repeat it");
+}
+
 }  // namespace
 
-Loop::Loop(core::MasterOptions options, Store& store, const Clock& clock)
+Loop::Loop(core::MasterOptions options, Store& store, Clock& clock)
     : options_(std::move(options)), store_(store), clock_(clock) {}
 
 Loop::~Loop() { stop(); }
@@ -35,6 +42,7 @@ Status Loop::start(const std::string& incarnation, bool accept_loss) {
   state_ = TRY(store_.take_over(incarnation));
   core::Recovered recovered = TRY(store_.load());
   if (accept_loss) ++recovered.cluster.cluster_epoch;
+  clock_.start_no_earlier_than(core::latest_time(recovered));
   brain_ = std::make_unique<core::Master>(options_);
   core::Effects effects = brain_->recover(clock_.now(), recovered);
   if (accept_loss && !effects.writes.cluster) effects.writes.cluster = recovered.cluster;
@@ -42,6 +50,7 @@ Status Loop::start(const std::string& incarnation, bool accept_loss) {
   seen_.sequence = recovered.cluster.last_change;
   if (!commit(effects.writes)) return unavailable("the database did not take the first batch");
   publish(effects.writes);
+  publish_queue();
   perform(effects.actions);
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   return {};
@@ -55,8 +64,7 @@ void Loop::stop() {
   }
   const std::lock_guard lock(mutex_);
   ended_ = true;
-  for (auto& [token, promise] : waiting_) promise.set_value(unavailable("the master is stopping"));
-  waiting_.clear();
+  refuse_callers_locked(unavailable("the master is stopping"));
   changed_.notify_all();
 }
 
@@ -72,9 +80,8 @@ Result<Value> Loop::ask(std::function<core::MasterEvent(core::ReplyToken)> make_
   core::ReplyToken token = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (stalled_ || ended_) {
-      return unavailable("the master cannot reach its database").with_hint("try again");
-    }
+    if (ended_) return unavailable("this master no longer acts").with_hint("try again");
+    if (const std::string why = why_stalled_locked(); !why.empty()) return database_is_away(why);
     token = ++last_token_;
     reply = waiting_[token].get_future();
     queue_.push_back(make_event(token));
@@ -84,7 +91,7 @@ Result<Value> Loop::ask(std::function<core::MasterEvent(core::ReplyToken)> make_
   const std::lock_guard lock(mutex_);
   waiting_.erase(token);
   return unavailable("the master did not answer in time")
-      .with_hint("repeat the request: it has one effect");
+      .with_hint("it may do so yet: look before you repeat the request");
 }
 
 std::int64_t Loop::add_link(std::shared_ptr<AgentOutbox> outbox) {
@@ -98,9 +105,18 @@ void Loop::remove_link(std::int64_t link) {
   links_.erase(link);
 }
 
-bool Loop::is_stalled() const {
+bool Loop::is_stalled() const { return !why_stalled().empty(); }
+
+std::string Loop::why_stalled() const {
   const std::lock_guard lock(mutex_);
-  return stalled_ || ended_;
+  return ended_ ? "this master no longer acts" : why_stalled_locked();
+}
+
+std::string Loop::why_stalled_locked() const {
+  if (!trouble_.empty()) return trouble_;
+  if (waits_since_ == never || clock_.now() - waits_since_ < silence_max) return "";
+  const auto silent = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - waits_since_);
+  return cat("it has not answered for ", silent.count(), " s");
 }
 
 std::int64_t Loop::batch() const {
@@ -113,10 +129,23 @@ core::ClusterRow Loop::cluster() const {
   return cluster_;
 }
 
-std::string Loop::why_waiting(TrialId trial) const {
-  const std::lock_guard lock(mutex_);
-  const auto it = waiting_reasons_.find(trial);
-  return it == waiting_reasons_.end() ? "" : it->second;
+std::string Loop::Queue::why_waiting(TrialId trial) const {
+  const auto it = waiting.find(trial);
+  return it == waiting.end() ? "" : it->second;
+}
+
+std::shared_ptr<const Loop::Queue> Loop::queue() const {
+  std::unique_lock lock(mutex_);
+  const std::int64_t steps = steps_;
+  if (queue_steps_ < steps) {
+    queue_wanted_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, queue_patience,
+                      [&] {
+                        return queue_steps_ >= steps || ended_ || !why_stalled_locked().empty();
+                      });
+  }
+  return queue_view_;
 }
 
 Loop::Seen Loop::seen() const {
@@ -156,7 +185,7 @@ void Loop::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::vector<core::MasterEvent> events = take_batch(stop);
     if (stop.stop_requested()) return;
-    step_all(std::move(events));
+    if (!events.empty()) step_all(std::move(events));
     const std::lock_guard lock(mutex_);
     if (ended_) return;
   }
@@ -164,11 +193,23 @@ void Loop::run(const std::stop_token& stop) {
 
 std::vector<core::MasterEvent> Loop::take_batch(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto ready = [&] { return !queue_.empty(); };
+  const auto has_event = [&] { return !queue_.empty(); };
+  const auto ready = [&] { return !queue_.empty() || is_queue_wanted(); };
   if (wake_at_ == never) {
     changed_.wait(lock, stop, ready);
   } else {
     changed_.wait_until(lock, stop, clock_.steady(wake_at_), ready);
+  }
+  if (is_queue_wanted()) {
+    const auto due = queue_made_at_ + queue_every;
+    changed_.wait_until(lock, stop,
+                        wake_at_ == never ? due : std::min(due, clock_.steady(wake_at_)),
+                        has_event);
+    if (std::chrono::steady_clock::now() >= due) {
+      lock.unlock();
+      publish_queue();
+      lock.lock();
+    }
   }
   std::vector<core::MasterEvent> events;
   while (!queue_.empty() && events.size() < batch_events_max) {
@@ -187,19 +228,52 @@ bool Loop::heard_lost_commits(const core::MasterEvent& event) const {
   return core::commits_were_lost(state_.batch, batch_seen(event, cluster_.cluster_epoch));
 }
 
+// In batches, which end before an event that names what memory no longer has.
 void Loop::step_all(std::vector<core::MasterEvent> events) {
-  core::Writes writes;
-  std::vector<core::MasterAction> actions;
-  const Time now = clock_.now();
-  for (const core::MasterEvent& event : events) {
-    if (heard_lost_commits(event)) return end(LoopEnd::commits_lost);
-    core::Effects effects = brain_->step(now, event);
-    core::merge(writes, std::move(effects.writes));
-    std::move(effects.actions.begin(), effects.actions.end(), std::back_inserter(actions));
+  const std::span<const core::MasterEvent> all(events);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (heard_lost_commits(all[i])) return end(LoopEnd::commits_lost);
+    const std::vector<ExperimentId> missing = brain_->missing(all[i]);
+    if (missing.empty()) continue;
+    if (!step_batch(all.subspan(first, i - first))) return;
+    first = i;
+    if (!recall(all[i], missing)) first = i + 1;  // its caller was told
   }
-  if (!writes.empty() && !commit(writes)) return;
-  publish(writes);
-  perform(actions);
+  step_batch(all.subspan(first));
+}
+
+bool Loop::step_batch(std::span<const core::MasterEvent> events) {
+  if (events.empty()) return true;
+  core::Effects effects = brain_->step(clock_.now(), events);
+  if (!commit(effects.writes)) return false;
+  publish(effects.writes);
+  perform(effects.actions);
+  return true;
+}
+
+bool Loop::recall(const core::MasterEvent& event, const std::vector<ExperimentId>& ids) {
+  const Result<core::Recovered> ended = store_.load_experiments(ids);
+  if (!ended.ok()) {
+    refuse(event, database_is_away(ended.status().text()));
+    return false;
+  }
+  brain_->recall(clock_.now(), *ended);
+  return true;
+}
+
+void Loop::refuse(const core::MasterEvent& event, const Status& reason) {
+  const core::ReplyToken token = std::visit(
+      [](const auto& happened) -> core::ReplyToken {
+        if constexpr (requires { happened.request; }) return happened.request.token;
+        else return 0;
+      },
+      event);
+  const std::lock_guard lock(mutex_);
+  const auto caller = waiting_.find(token);
+  if (caller == waiting_.end()) return;
+  caller->second.set_value(reason);
+  waiting_.erase(caller);
 }
 
 // True once the rows are durable; false when this master must not go on.
@@ -209,30 +283,47 @@ bool Loop::commit(const core::Writes& writes) {
   {
     const std::lock_guard lock(mutex_);
     next = state_;
+    waits_since_ = clock_.now();
   }
   ++next.batch;
   const Status status = store_.commit(next, writes);
   if (!status.ok()) {
-    spdlog::warn("batch {}: {}", next.batch, status.message());
+    stall(next, status);
     if (!resolve(next, writes)) return false;
   }
   const std::lock_guard lock(mutex_);
   state_ = next;
+  waits_since_ = never;
   return true;
+}
+
+void Loop::refuse_callers_locked(const Status& reason) {
+  for (auto& [token, promise] : waiting_) promise.set_value(reason);
+  waiting_.clear();
+}
+
+// People are told when it begins, when it changes its nature, and each minute. Callers need not
+// wait for the end of it: a repeated request has one effect.
+void Loop::stall(const core::LoopState& next, const Status& problem) {
+  if (complaints_.is_due(to_text(problem.code()))) {
+    spdlog::warn("batch {} waits for the database: {}", next.batch, problem.text());
+  }
+  const std::lock_guard lock(mutex_);
+  trouble_ = problem.text();
+  refuse_callers_locked(database_is_away(trouble_));
 }
 
 // The outcome is not known: read the number until the database answers, and do what it says.
 bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
-  {
-    const std::lock_guard lock(mutex_);
-    stalled_ = true;
-  }
   const std::stop_token stop = thread_.get_stop_token();
   bool resolved = false;
   for (bool first = true; !resolved && !stop.stop_requested(); first = false) {
     if (!first) wait_before_retry(stop);
     const Result<core::LoopState> found = store_.loop_state();
-    if (!found.ok()) continue;
+    if (!found.ok()) {
+      stall(next, found.status());
+      continue;
+    }
     switch (core::judge_commit(next, *found)) {
       case core::CommitVerdict::perform: resolved = true; break;
       case core::CommitVerdict::write_again: resolved = write_again(next, writes); break;
@@ -242,10 +333,11 @@ bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
   }
   if (!resolved) return false;
   spdlog::info("the database is back; batch {} is committed", next.batch);
+  complaints_.forget();
   std::vector<std::shared_ptr<AgentOutbox>> outboxes;
   {
     const std::lock_guard lock(mutex_);
-    stalled_ = false;
+    trouble_.clear();
     for (const auto& [link, outbox] : links_) outboxes.push_back(outbox);
   }
   for (const auto& outbox : outboxes) outbox->name_marks();
@@ -254,7 +346,7 @@ bool Loop::resolve(const core::LoopState& next, const core::Writes& writes) {
 
 bool Loop::write_again(const core::LoopState& next, const core::Writes& writes) {
   const Status status = store_.commit(next, writes);
-  if (!status.ok()) spdlog::warn("batch {} again: {}", next.batch, status.message());
+  if (!status.ok()) stall(next, status);
   return status.ok();
 }
 
@@ -263,11 +355,32 @@ void Loop::wait_before_retry(const std::stop_token& stop) {
   changed_.wait_for(lock, stop, database_retry, [] { return false; });
 }
 
-void Loop::publish(const core::Writes& writes) {
-  if (writes.empty()) return;
-  std::map<TrialId, std::string> reasons = brain_->waiting();
+bool Loop::is_queue_wanted() const { return queue_wanted_ && queue_steps_ < steps_; }
+
+void Loop::publish_queue() {
+  auto view = std::make_shared<Queue>();
+  view->jobs = brain_->queue(clock_.now());
+  for (const core::Job& job : view->jobs) {
+    for (const core::QueuedTrial& trial : job.trials) {
+      if (!trial.reason.empty()) view->waiting.emplace(trial.trial, trial.reason);
+    }
+  }
+  queue_made_at_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  waiting_reasons_ = std::move(reasons);
+  queue_view_ = std::move(view);
+  queue_steps_ = steps_;
+  queue_wanted_ = false;
+  changed_.notify_all();
+}
+
+void Loop::publish(const core::Writes& writes) {
+  const bool any_ended =
+      std::any_of(writes.experiments.begin(), writes.experiments.end(),
+                  [](const auto& row) { return core::is_terminal(row.state) && !row.tidied; });
+  if (any_ended && on_experiment_end_) on_experiment_end_();
+  const std::lock_guard lock(mutex_);
+  ++steps_;
+  if (writes.empty()) return;
   if (writes.cluster) cluster_ = *writes.cluster;
   if (!writes.changes.empty()) seen_.sequence = writes.changes.back().sequence;
   changed_.notify_all();
@@ -315,10 +428,7 @@ void Loop::end(LoopEnd why) {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    for (auto& [token, promise] : waiting_) {
-      promise.set_value(unavailable("this master no longer acts"));
-    }
-    waiting_.clear();
+    refuse_callers_locked(unavailable("this master no longer acts"));
     changed_.notify_all();
   }
   if (on_end_) on_end_(why);

@@ -5,6 +5,7 @@
 // Thread rule: post(), ask() and the link and watch functions may be called from any thread.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -12,10 +13,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/once_a_minute.h"
 #include "base/status.h"
 #include "core/master/master.h"
 #include "master/clock.h"
@@ -36,15 +39,19 @@ enum class LoopEnd { asked, fenced, commits_lost };
 
 class Loop {
  public:
-  Loop(core::MasterOptions options, Store& store, const Clock& clock);
+  Loop(core::MasterOptions options, Store& store, Clock& clock);
   ~Loop();
 
-  // Takes the database over, recovers and starts the thread. `accept_loss` raises the cluster's
-  // epoch: allocations that the database does not know are killed.
+  // Takes the database over, recovers and starts the thread; sets the clock right before anybody
+  // else uses it. `accept_loss` raises the cluster's epoch: allocations that the database does not
+  // know are killed.
   Status start(const std::string& incarnation, bool accept_loss);
   void stop();
   // Called once, on the loop's thread, when it ends for another reason than stop().
   void on_end(std::function<void(LoopEnd)> handler) { on_end_ = std::move(handler); }
+
+  // Called on the loop's thread after a batch in which an experiment ended.
+  void on_experiment_end(std::function<void()> handler) { on_experiment_end_ = std::move(handler); }
 
   void post(core::MasterEvent event);
   // Posts a request and waits for its reply, at most `timeout`.
@@ -54,10 +61,18 @@ class Loop {
   std::int64_t add_link(std::shared_ptr<AgentOutbox> outbox);
   void remove_link(std::int64_t link);
 
-  bool is_stalled() const;      // the database is away
+  bool is_stalled() const;          // the database is away, or silent for a while
+  std::string why_stalled() const;  // in words; empty if it is not
   std::int64_t batch() const;   // the last one committed
   core::ClusterRow cluster() const;
-  std::string why_waiting(TrialId trial) const;  // of the last published snapshot
+  // The queue as of now, or as of the last batch while the database is away. It is made when
+  // somebody asks, at most every 100 ms, so a caller may wait that long.
+  struct Queue {
+    std::vector<core::Job> jobs;
+    std::map<TrialId, std::string> waiting;  // of every trial that does not run: why
+    std::string why_waiting(TrialId trial) const;
+  };
+  std::shared_ptr<const Queue> queue() const;
 
   // For Watch: waits until something changed after `sequence` or `series_version`, or the timeout.
   struct Seen {
@@ -80,23 +95,34 @@ class Loop {
   void run(const std::stop_token& stop);
   std::vector<core::MasterEvent> take_batch(const std::stop_token& stop);
   void step_all(std::vector<core::MasterEvent> events);
+  bool step_batch(std::span<const core::MasterEvent> events);
+  bool recall(const core::MasterEvent& event, const std::vector<ExperimentId>& ids);
+  void refuse(const core::MasterEvent& event, const Status& reason);
   bool commit(const core::Writes& writes);
   bool resolve(const core::LoopState& next, const core::Writes& writes);
   bool write_again(const core::LoopState& next, const core::Writes& writes);
   void wait_before_retry(const std::stop_token& stop);
+  void stall(const core::LoopState& next, const Status& problem);
+  std::string why_stalled_locked() const;
+  void refuse_callers_locked(const Status& reason);
   void perform(const std::vector<core::MasterAction>& actions);
   void publish(const core::Writes& writes);
+  bool is_queue_wanted() const;  // holds mutex_
+  void publish_queue();
   void end(LoopEnd why);
   bool heard_lost_commits(const core::MasterEvent& event) const;
 
   const core::MasterOptions options_;
   Store& store_;
-  const Clock& clock_;
+  Clock& clock_;
   std::function<void(LoopEnd)> on_end_;
+  std::function<void()> on_experiment_end_;
 
   // The loop thread's own.
   std::unique_ptr<core::Master> brain_;
   Time wake_at_ = never;
+  OncePerMinute complaints_;
+  std::chrono::steady_clock::time_point queue_made_at_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
@@ -108,11 +134,15 @@ class Loop {
   core::ReplyToken last_token_ = 0;
   std::map<std::int64_t, std::shared_ptr<AgentOutbox>> links_;
   std::int64_t last_link_ = 0;
-  bool stalled_ = false;
+  std::string trouble_;       // with the database; empty: none
+  Time waits_since_ = never;  // for the database's answer to a batch
   bool ended_ = false;
   Seen seen_;
   std::deque<SeriesNews> series_news_;
-  std::map<TrialId, std::string> waiting_reasons_;
+  std::shared_ptr<const Queue> queue_view_ = std::make_shared<Queue>();
+  std::int64_t steps_ = 0;        // batches stepped
+  std::int64_t queue_steps_ = -1;  // of which queue_view_ is
+  mutable bool queue_wanted_ = false;
 
   std::jthread thread_;
 };

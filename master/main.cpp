@@ -1,11 +1,7 @@
 // dt-master: options, signals, exit codes. 0: asked to stop · 1: could not start · 3: another master
 // took over · 4: commits were lost, the operator must decide.
-#include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
@@ -13,7 +9,10 @@
 #include <filesystem>
 
 #include "base/data_dir.h"
+#include "base/ending.h"
 #include "base/version.h"
+#include "core/sched/pool_option.h"
+#include "master/own_log.h"
 #include "master/server.h"
 #include "master/store/private_postgres.h"
 
@@ -35,40 +34,13 @@ int exit_code_of(master::LoopEnd end) {
   return 1;
 }
 
-// Blocks the signals for all threads and waits for one, or for the loop's own end.
-class Ending {
- public:
-  Ending() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    signal(SIGPIPE, SIG_IGN);
-    signal_fd_ = signalfd(-1, &signals, SFD_CLOEXEC);
-  }
-
-  void loop_ended(master::LoopEnd end) {
-    code_ = exit_code_of(end);
-    kill(getpid(), SIGTERM);
-  }
-
-  int wait() {
-    signalfd_siginfo info;
-    while (read(signal_fd_, &info, sizeof info) < 0) {
-    }
-    return code_;
-  }
-
- private:
-  int signal_fd_ = -1;
-  std::atomic<int> code_ = 0;
-};
-
 int run(const master::ServerOptions& options) {
-  Ending ending;
-  auto server = master::Server::open(
-      options, [&](master::LoopEnd end) { ending.loop_ended(end); });
+  const Ending ending;
+  std::atomic<int> code = 0;
+  auto server = master::Server::open(options, [&](master::LoopEnd end) {
+    code = exit_code_of(end);
+    Ending::end();
+  });
   if (!server.ok()) {
     spdlog::error("{}", server.status().text());
     return 1;
@@ -77,7 +49,7 @@ int run(const master::ServerOptions& options) {
   std::printf("ready grpc=%s http=%s\n", (*server)->grpc_address().c_str(),
               (*server)->http_address().c_str());
   std::fflush(stdout);
-  const int code = ending.wait();
+  ending.wait();
   spdlog::info("stopping");
   return code;
 }
@@ -86,12 +58,14 @@ int run(const master::ServerOptions& options) {
 
 int main(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("master"));
+  spdlog::default_logger()->sinks().push_back(master::own_log_sink());
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
 
   CLI::App app("dt-master: searches hyperparameters, schedules slots, keeps every metric");
   app.set_version_flag("--version", std::string("dt-master ") + version);
   master::ServerOptions options{.data_dir = default_data_dir() + "/master", .database = {}};
   double lease_s = 180;
+  std::vector<std::string> pools;
   bool stop_database = false;
   app.add_option("--dir", options.data_dir, "data folder")->capture_default_str();
   app.add_option("--db", options.database,
@@ -100,6 +74,10 @@ int main(int argc, char** argv) {
   app.add_option("--http", options.http_address, "where HTTP listens")->capture_default_str();
   app.add_option("--lease", lease_s, "seconds that agents may train without the master; 0: forever")
       ->capture_default_str();
+  app.add_option("--pool", pools,
+                 "a pool and its scheduler, for each pool once: NAME[:KEY[=VALUE],…] with "
+                 "scheduler=priority|fair_share|fifo|attained, preemption, heterogeneous, "
+                 "fit=best|worst|random|fgd|fragmentation (docs/scheduling.md)");
   app.add_option("--tls-cert", options.tls_certificate, "PEM file for gRPC")->check(CLI::ExistingFile);
   app.add_option("--tls-key", options.tls_key, "PEM file for gRPC")->check(CLI::ExistingFile);
   app.add_flag("--insecure", options.insecure, "allow listening beyond loopback without TLS");
@@ -110,6 +88,14 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   options.agent_lease = Duration(static_cast<std::int64_t>(lease_s * 1000));
+  for (const std::string& text : pools) {
+    auto pool = core::parse_pool(text);
+    if (!pool.ok()) {
+      spdlog::error("{}", pool.status().text());
+      return 1;
+    }
+    options.pools.insert_or_assign(pool->first, pool->second);
+  }
   options.data_dir = std::filesystem::absolute(options.data_dir).lexically_normal().string();
   if (!stop_database) return run(options);
   const Status status = master::PrivatePostgres::stop_in(options.data_dir);

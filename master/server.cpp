@@ -16,10 +16,13 @@
 #include <sstream>
 #include <thread>
 
+#include "base/once_a_minute.h"
 #include "master/auth.h"
 #include "master/blobs.h"
-#include "master/http/routes.h"
+#include "master/deletion.h"
+#include "master/http/json_api.h"
 #include "master/http/server.h"
+#include "master/port_check.h"
 #include "master/rpc/services.h"
 #include "master/store/folder_lock.h"
 #include "master/store/postgres_store.h"
@@ -31,6 +34,7 @@ namespace {
 constexpr int message_bytes_max = 32 * 1024 * 1024;
 constexpr auto look_after_every = std::chrono::seconds(1);
 constexpr int tidy_up_every = 60;  // looks
+constexpr std::chrono::seconds slow_after{5};
 constexpr auto streams_end_within = std::chrono::seconds(2);
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -99,10 +103,13 @@ class Server::State {
   Status open(std::function<void(LoopEnd)> on_end) {
     TRY(check_addresses(options_));
     TRY(open_folder());
-    TRY(open_database());
-    TRY(open_loop(std::move(on_end)));
-    TRY(open_http());
-    TRY(open_grpc());
+    TRY(check_free("gRPC", options_.grpc_address, "--grpc"));
+    TRY(check_free("HTTP", options_.http_address, "--http"));
+    const Status opened = open_rest(std::move(on_end));
+    if (!opened.ok()) {
+      leave_no_database();
+      return opened;
+    }
     keeper_ = std::jthread([this](const std::stop_token& stop) { look_after(stop); });
     return {};
   }
@@ -111,6 +118,23 @@ class Server::State {
   const std::string& http_address() const { return http_->address(); }
 
  private:
+  Status open_rest(std::function<void(LoopEnd)> on_end) {
+    TRY(open_database());
+    TRY(open_loop(std::move(on_end)));
+    http_ = TRY(HttpServer::listen(options_.http_address));  // its address is told by gRPC
+    TRY(open_grpc());
+    serve_http();
+    return {};
+  }
+
+  // A master that could not begin takes the database with it that it started.
+  void leave_no_database() {
+    if (!postgres_ || postgres_->was_adopted()) return;
+    close();
+    const Status stopped = postgres_->stop();
+    if (!stopped.ok()) spdlog::warn("{}", stopped.text());
+  }
+
   Status open_folder() {
     std::error_code error;
     std::filesystem::create_directories(options_.data_dir, error);
@@ -127,7 +151,8 @@ class Server::State {
       postgres_.emplace(TRY(PrivatePostgres::open({.data_dir = options_.data_dir})));
       connection = postgres_->connection();
     }
-    store_ = TRY(PostgresStore::open({.connection = connection}));
+    const std::string its_folder = postgres_ ? options_.data_dir + "/postgres" : "";
+    store_ = TRY(PostgresStore::open({.connection = connection, .folder = its_folder}));
     return {};
   }
 
@@ -135,29 +160,28 @@ class Server::State {
     auth_.emplace(*store_, TRY(kept_secret(folder() / "secret")));
     TRY(keep_token("admin.token", {.name = "admin", .admin = true}));
     TRY(keep_token("agent.token", {.name = agent_user, .admin = false}));
-    loop_.emplace(core::MasterOptions{.agent_lease = options_.agent_lease}, *store_, clock_);
+    loop_.emplace(core::MasterOptions{.agent_lease = options_.agent_lease, .pools = options_.pools},
+                  *store_, clock_);
     loop_->on_end(std::move(on_end));
+    deletion_.emplace(*loop_, *store_, *checkpoints_);
+    loop_->on_experiment_end([this] { deletion_->wake(); });
     return loop_->start(make_token(), options_.accept_loss);
   }
 
   Status keep_token(const char* file, const User& user) {
     const std::string token = TRY(kept_secret(folder() / file));
     TRY(store_->put_user(user, ""));
-    return store_->put_token(token_hash(token), user.name);
-  }
-
-  Status open_http() {
-    http_ = TRY(HttpServer::open(options_.http_address, [this](const HttpRequest& request) {
-      return answer_http(request, *loop_);
-    }));
-    return {};
+    return store_->put_token(token_hash(token), user.name, file);
   }
 
   Status open_grpc() {
-    const Services services{*loop_,         *store_, *auth_, *contexts_,
-                            *checkpoints_, clock_,  http_->address()};
+    log_matcher_.emplace(*store_);
+    const Services services{*loop_, *store_,    *auth_,        *contexts_,      *checkpoints_,
+                            clock_, *deletion_, *log_matcher_, http_->address()};
     services_.push_back(make_experiments_service(services));
     services_.push_back(make_trials_service(services));
+    services_.push_back(make_jobs_service(services));
+    services_.push_back(make_searches_service(services));
     services_.push_back(make_metrics_service(services));
     services_.push_back(make_logs_service(services));
     services_.push_back(make_watch_service(services));
@@ -174,10 +198,18 @@ class Server::State {
     grpc_ = builder.BuildAndStart();
     if (!grpc_ || port == 0) {
       return unavailable("gRPC cannot listen on ", options_.grpc_address)
-          .with_hint("is another master running? choose another with --grpc");
+          .with_hint("is another master running? end it, or choose another port with --grpc");
     }
-    grpc_address_ = cat(options_.grpc_address.substr(0, options_.grpc_address.rfind(':')), ":", port);
+    grpc_address_ =
+        cat(options_.grpc_address.substr(0, options_.grpc_address.rfind(':')), ":", port);
     return {};
+  }
+
+  void serve_http() {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    json_api_.emplace(*loop_, grpc_->InProcessChannel(arguments), grpc_address_);
+    http_->serve(*json_api_);
   }
 
   // Restarts a private PostgreSQL that died and keeps the store tidy.
@@ -188,13 +220,25 @@ class Server::State {
       std::unique_lock lock(mutex);
       never_told.wait_for(lock, stop, look_after_every, [] { return false; });
       if (stop.stop_requested()) return;
-      if (postgres_ && !postgres_->is_running()) {
-        const Status status = postgres_->start();
-        spdlog::warn("PostgreSQL had ended: {}", status.ok() ? "started again" : status.text());
-      }
+      look_after_database();
       if (looks % tidy_up_every != 0) continue;
       const Status status = store_->tidy_up(to_ms(clock_.now()));
       if (!status.ok()) spdlog::warn("tidying up the store: {}", status.text());
+    }
+  }
+
+  void look_after_database() {
+    const std::chrono::seconds silent = store_->longest_run();
+    if (silent >= slow_after && complaints_.is_due("slow")) {
+      spdlog::warn("the database is slow or hangs: it has not answered for {} s", silent.count());
+    }
+    if (!postgres_ || postgres_->is_running()) return;
+    const Status status = postgres_->start();
+    if (status.ok()) {
+      spdlog::warn("PostgreSQL had ended: started again");
+    } else if (complaints_.is_due("PostgreSQL")) {
+      spdlog::error("PostgreSQL had ended and does not start, tried each second: {}",
+                    status.text());
     }
   }
 
@@ -202,14 +246,16 @@ class Server::State {
     keeper_ = {};
     if (grpc_) grpc_->Shutdown(std::chrono::system_clock::now() + streams_end_within);
     if (loop_) loop_->stop();
+    deletion_.reset();
     http_.reset();
+    json_api_.reset();
     grpc_.reset();
   }
 
   std::filesystem::path folder() const { return options_.data_dir; }
 
   const ServerOptions options_;
-  const Clock clock_;
+  Clock clock_;
   std::optional<FolderLock> lock_;
   std::optional<Blobs> contexts_;
   std::optional<Blobs> checkpoints_;
@@ -217,10 +263,14 @@ class Server::State {
   std::unique_ptr<PostgresStore> store_;
   std::optional<Auth> auth_;
   std::optional<Loop> loop_;
+  std::optional<Deletion> deletion_;
+  std::optional<LogMatcher> log_matcher_;
   std::unique_ptr<HttpServer> http_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
   std::unique_ptr<grpc::Server> grpc_;
   std::string grpc_address_;
+  OncePerMinute complaints_;
+  std::optional<JsonApi> json_api_;
   std::jthread keeper_;
 };
 

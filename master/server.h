@@ -9,20 +9,22 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "core/sched/request.h"
 #include "master/loop.h"
 
 namespace dt::master {
 
 struct ServerOptions {
-  std::string data_dir;      // absolute
-  std::string database;      // postgresql://…; empty: the private one
+  std::string data_dir;  // absolute
+  std::string database;  // postgresql://…; empty: the private one
   std::string grpc_address = "127.0.0.1:8081";
   std::string http_address = "127.0.0.1:8080";
   Duration agent_lease{180'000};
-  bool insecure = false;      // listen beyond loopback without TLS
+  std::map<std::string, core::PoolConfig> pools{{"default", {}}};
+  bool insecure = false;        // listen beyond loopback without TLS
   std::string tls_certificate;  // PEM files; both or none
   std::string tls_key;
-  bool accept_loss = false;   // go on after a restore: raises the cluster's epoch
+  bool accept_loss = false;  // go on after a restore: raises the cluster's epoch
 };
 
 class Server {

@@ -2,19 +2,17 @@
 
 #include "base/version.h"
 #include "formats/json.h"
+#include "master/http/answer.h"
 
 namespace dt::master {
 namespace {
 
-HttpAnswer json(int status, Value body) { return {.status = status, .body = to_json(body) + "\n"}; }
-
 HttpAnswer health(const Loop& loop) {
   const bool acts = !loop.is_stalled();
-  return json(acts ? 200 : 503, Value()
-                                    .set("status", acts ? "ok" : "unavailable")
-                                    .set("database", acts ? "ok" : "away")
-                                    .set("batch", loop.batch())
-                                    .set("version", version));
+  Value body;
+  body.set("status", acts ? "ok" : "unavailable").set("database", acts ? "ok" : "away");
+  body.set("batch", loop.batch()).set("version", version);
+  return {.status = acts ? 200 : 503, .body = to_json(body) + "\n"};
 }
 
 }  // namespace
@@ -22,11 +20,10 @@ HttpAnswer health(const Loop& loop) {
 HttpAnswer answer_http(const HttpRequest& request, const Loop& loop) {
   const std::string path = request.target.substr(0, request.target.find('?'));
   if (path != "/healthz") {
-    return json(404, Value().set("message", cat("there is nothing at ", path)).set("hint", "/healthz"));
+    return error_answer(
+        not_found("there is nothing at ", path).with_hint("/healthz, or /api/v1/Service/Method"));
   }
-  if (request.method != "GET" && request.method != "HEAD") {
-    return json(405, Value().set("message", cat(path, " takes GET, not ", request.method)));
-  }
+  if (request.method != "GET" && request.method != "HEAD") return wrong_method(request, "GET");
   return health(loop);
 }
 

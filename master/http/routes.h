@@ -1,4 +1,4 @@
-// What the master answers over HTTP.
+// What the master answers over HTTP besides the API.
 #pragma once
 
 #include "master/http/server.h"

@@ -1,77 +1,40 @@
 #include "master/http/server.h"
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <boost/asio/post.hpp>
 
-#include <chrono>
-#include <optional>
+#include <cstdlib>
+#include <list>
 #include <thread>
+
+#include "base/cat.h"
+#include "master/http/connection.h"
 
 namespace dt::master {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 
-constexpr auto silence_max = std::chrono::seconds(30);
-constexpr std::size_t body_bytes_max = 96 * 1024 * 1024;
-
-// One connection: read, answer, read again until the peer closes.
-class Connection : public std::enable_shared_from_this<Connection> {
- public:
-  Connection(tcp::socket socket, const HttpServer::Handler& handler)
-      : stream_(std::move(socket)), handler_(handler) {}
-
-  void read() {
-    parser_.emplace();
-    parser_->body_limit(body_bytes_max);
-    stream_.expires_after(silence_max);
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](beast::error_code error, std::size_t) {
-                       if (!error) self->answer();
-                     });
-  }
-
- private:
-  void answer() {
-    const auto& request = parser_->get();
-    const auto text = [](const auto& view) { return std::string(view.data(), view.size()); };
-    const HttpAnswer answer = handler_({.method = text(request.method_string()),
-                                        .target = text(request.target()),
-                                        .authorization = text(request[http::field::authorization]),
-                                        .body = request.body()});
-    response_ = {};
-    response_.version(request.version());
-    response_.result(static_cast<unsigned>(answer.status));
-    response_.set(http::field::content_type, answer.content_type);
-    response_.set("X-Content-Type-Options", "nosniff");
-    response_.keep_alive(request.keep_alive());
-    response_.body() = answer.body;
-    response_.prepare_payload();
-    stream_.expires_after(silence_max);
-    http::async_write(stream_, response_,
-                      [self = shared_from_this()](beast::error_code error, std::size_t) {
-                        if (!error && self->response_.keep_alive()) self->read();
-                      });
-  }
-
-  beast::tcp_stream stream_;
-  const HttpServer::Handler& handler_;
-  beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
-  http::response<http::string_body> response_;
-};
+constexpr int handled_at_a_time = 256;
 
 }  // namespace
 
 class HttpServer::State {
  public:
-  explicit State(Handler handler) : handler_(std::move(handler)), acceptor_(context_) {}
+  State() : acceptor_(context_), work_(context_.get_executor()) {}
+
+  // Connections first, so that no thread waits for a peer; then the threads; then our own.
   ~State() {
+    asio::post(context_, [this] {
+      boost::system::error_code ignored;
+      acceptor_.close(ignored);
+      for (const auto& weak : connections_) {
+        if (const auto connection = weak.lock()) connection->close();
+      }
+    });
+    if (thread_.joinable()) workers_.wait_all();
     context_.stop();
     if (thread_.joinable()) thread_.join();
   }
@@ -79,7 +42,7 @@ class HttpServer::State {
   Status listen(const std::string& address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos) return invalid_argument("\"", address, "\" is not HOST:PORT");
-    beast::error_code error;
+    boost::system::error_code error;
     const auto host = asio::ip::make_address(address.substr(0, colon), error);
     if (error) return invalid_argument("\"", address, "\": ", error.message());
     const int port = std::atoi(address.c_str() + colon + 1);
@@ -93,34 +56,47 @@ class HttpServer::State {
           .with_hint("choose another with --http");
     }
     address_ = cat(address.substr(0, colon), ":", static_cast<int>(acceptor_.local_endpoint().port()));
+    return {};
+  }
+
+  void serve(const HttpHandler& handler) {
+    handler_ = &handler;
     accept();
     thread_ = std::thread([this] { context_.run(); });
-    return {};
   }
 
   const std::string& address() const { return address_; }
 
  private:
   void accept() {
-    acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
-      if (!error) std::make_shared<Connection>(std::move(socket), handler_)->read();
+    acceptor_.async_accept([this](boost::system::error_code error, tcp::socket socket) {
+      if (!error) {
+        const auto connection = std::make_shared<Connection>(std::move(socket), *handler_, workers_);
+        connections_.remove_if([](const auto& weak) { return weak.expired(); });
+        connections_.push_back(connection);
+        connection->read();
+      }
       if (acceptor_.is_open()) accept();
     });
   }
 
-  const Handler handler_;
+  const HttpHandler* handler_ = nullptr;
   asio::io_context context_{1};
   tcp::acceptor acceptor_;
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::string address_;
+  Workers workers_{handled_at_a_time};
+  std::list<std::weak_ptr<Connection>> connections_;  // the thread's own
   std::thread thread_;
 };
 
 HttpServer::HttpServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 HttpServer::~HttpServer() = default;
 const std::string& HttpServer::address() const { return state_->address(); }
+void HttpServer::serve(const HttpHandler& handler) { state_->serve(handler); }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::open(const std::string& address, Handler handler) {
-  auto state = std::make_unique<State>(std::move(handler));
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(const std::string& address) {
+  auto state = std::make_unique<State>();
   TRY(state->listen(address));
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
 }

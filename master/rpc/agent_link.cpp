@@ -194,7 +194,10 @@ class AgentLinkService final : public v1::AgentLink::Service {
       records.push_back(TRY(from_wire(message)));
       has_logs = has_logs || records.back().kind == core::RecordKind::log;
     }
-    IngestResult result = TRY(services_.store.ingest(allocation, records));
+    if (has_logs) TRY(services_.log_matcher.mark(allocation, records));
+    Result<IngestResult> stored = services_.store.ingest(allocation, records);
+    if (!stored.ok()) services_.log_matcher.forget(allocation);
+    IngestResult result = TRY(std::move(stored));
     if (!result.inbox.empty()) services_.loop.post(core::InboxArrived{std::move(result.inbox)});
     if (has_logs) result.grown_series.push_back({});
     if (!result.grown_series.empty()) {

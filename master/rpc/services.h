@@ -13,6 +13,8 @@
 #include "master/blobs.h"
 #include "master/clock.h"
 #include "master/convert.h"
+#include "master/deletion.h"
+#include "master/log_matcher.h"
 #include "master/loop.h"
 #include "master/store/store.h"
 
@@ -29,6 +31,8 @@ struct Services {
   const Blobs& contexts;
   const Blobs& checkpoints;
   const Clock& clock;
+  Deletion& deletion;
+  LogMatcher& log_matcher;
   std::string http_address;
 };
 
@@ -41,11 +45,13 @@ template <class Handler>
 grpc::Status handle(const grpc::ServerContextBase& context, const Services& services, Right right,
                     Handler handler) {
   const Result<Caller> caller = authorize(context, services.auth, right);
-  return to_grpc(caller.ok() ? handler(*caller) : caller.status());
+  return reply_of(caller.ok() ? handler(*caller) : caller.status());
 }
 
 std::unique_ptr<grpc::Service> make_experiments_service(const Services& services);
 std::unique_ptr<grpc::Service> make_trials_service(const Services& services);
+std::unique_ptr<grpc::Service> make_jobs_service(const Services& services);
+std::unique_ptr<grpc::Service> make_searches_service(const Services& services);
 std::unique_ptr<grpc::Service> make_metrics_service(const Services& services);
 std::unique_ptr<grpc::Service> make_logs_service(const Services& services);
 std::unique_ptr<grpc::Service> make_watch_service(const Services& services);

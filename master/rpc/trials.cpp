@@ -1,15 +1,11 @@
 // Trials: lists, one with its attempts and checkpoints, and the environment its ranks were given.
-#include <algorithm>
-#include <cstdlib>
-
 #include "dovetail/v1/trial.grpc.pb.h"
+#include "master/provenance.h"
+#include "master/rpc/page.h"
 #include "master/rpc/services.h"
 
 namespace dt::master {
 namespace {
-
-constexpr int page_size_default = 100;
-constexpr int page_size_max = 1000;
 
 class TrialsService final : public v1::Trials::Service {
  public:
@@ -34,33 +30,36 @@ class TrialsService final : public v1::Trials::Service {
                   [&](const Caller&) { return environment(*request, *response); });
   }
 
+  grpc::Status GetTrialProvenance(grpc::ServerContext* context,
+                                  const v1::GetTrialProvenanceRequest* request,
+                                  v1::GetTrialProvenanceResponse* response) override {
+    return handle(*context, services_, Right::person,
+                  [&](const Caller&) { return provenance(*request, *response); });
+  }
+
  private:
   Status list(const v1::ListTrialsRequest& request, v1::ListTrialsResponse& response) {
     TRY(services_.store.experiment({request.experiment_id()}));
-    const int size = request.page().size() > 0 ? std::min(request.page().size(), page_size_max)
-                                               : page_size_default;
-    const std::string& token = request.page().token();
-    const auto rows = TRY(services_.store.list_trials(
-        {.experiment = {request.experiment_id()},
-         .after_number = token.empty() ? -1 : std::atoi(token.c_str()),
-         .limit = size + 1}));
+    const int size = TRY(page_size(request.page()));
+    const std::int64_t after = TRY(page_after(request.page(), -1));
+    const auto rows = TRY(services_.store.list_trials({.experiment = {request.experiment_id()},
+                                                       .after_number = static_cast<int>(after),
+                                                       .limit = size + 1}));
+    const auto queue = services_.loop.queue();
     for (const core::TrialRow& row : rows) {
       if (response.trials_size() == size) {
         response.set_next_page_token(std::to_string(response.trials(size - 1).number()));
         break;
       }
-      *response.add_trials() = to_wire(row, services_.loop.why_waiting(row.id));
+      *response.add_trials() = to_wire(row, queue->why_waiting(row.id));
     }
     return {};
   }
 
   Status get(const v1::GetTrialRequest& request, v1::GetTrialResponse& response) {
     const core::TrialRow row = TRY(services_.store.trial({request.id()}));
-    *response.mutable_trial() = to_wire(row, services_.loop.why_waiting(row.id));
-    std::map<AgentId, std::string> names;
-    for (const core::AgentRow& agent : TRY(services_.store.list_agents())) {
-      names[agent.id] = agent.name;
-    }
+    *response.mutable_trial() = to_wire(row, services_.loop.queue()->why_waiting(row.id));
+    const std::map<AgentId, std::string> names = TRY(agent_names());
     for (const core::AllocationRow& allocation : TRY(services_.store.allocations_of(row.id))) {
       *response.add_attempts() = to_wire(allocation, names);
     }
@@ -86,6 +85,26 @@ class TrialsService final : public v1::Trials::Service {
       out->set_reason(text(variable["reason"]));
     }
     return {};
+  }
+
+  Status provenance(const v1::GetTrialProvenanceRequest& request,
+                    v1::GetTrialProvenanceResponse& response) {
+    const core::TrialRow row = TRY(services_.store.trial({request.id()}));
+    const TrialFacts facts{.experiment = TRY(services_.store.experiment(row.experiment)),
+                           .provenance = TRY(services_.store.provenance(row.experiment)),
+                           .run = TRY(services_.store.run_records(row.id, request.attempt())),
+                           .agent_names = TRY(agent_names())};
+    response.set_attempt(facts.run.attempt);
+    for (v1::Fact& fact : facts_of(facts)) *response.add_facts() = std::move(fact);
+    return {};
+  }
+
+  Result<std::map<AgentId, std::string>> agent_names() {
+    std::map<AgentId, std::string> names;
+    for (const core::AgentRow& agent : TRY(services_.store.list_agents())) {
+      names[agent.id] = agent.name;
+    }
+    return names;
   }
 
   const Services services_;

@@ -76,6 +76,7 @@ class Watcher {
         event.mutable_change()->set_kind(change.kind);
         event.mutable_change()->set_id(change.id);
         event.mutable_change()->set_experiment_id(change.experiment.value);
+        if (change.kind == "trial") event.mutable_change()->set_trial_id(std::stoll(change.id));
         TRY(write(event));
       }
       if (static_cast<int>(changes.size()) < changes_a_read) return {};
@@ -95,6 +96,7 @@ class Watcher {
       event.mutable_change()->set_kind("series");
       event.mutable_change()->set_id(std::to_string(id));
       event.mutable_change()->set_experiment_id(news.experiment.value);
+      event.mutable_change()->set_trial_id(news.trial.value);
       event.mutable_change()->set_points(news.series.points);
       TRY(write(event));
     }

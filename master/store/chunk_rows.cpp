@@ -48,14 +48,18 @@ Value chunk_to_row(std::int64_t series, const Chunk& chunk) {
                        {"epochs", chunk.epochs.empty() ? Value() : list_of(chunk.epochs)}};
 }
 
-Chunk chunk_in(const pqxx::row& row, bool with_times) {
+Chunk chunk_in(const pqxx::row& row, ChunkParts parts) {
   Chunk chunk{.attempt = int_in(row, "attempt")};
   chunk.steps = sums_of(numbers_of<std::int64_t>(row["step_deltas"].c_str()));
   chunk.values = numbers_of<double>(row["point_values"].c_str());
-  if (chunk.steps.size() != chunk.values.size()) unreadable("chunk", "columns of unequal length");
-  if (!with_times) return chunk;
   chunk.times_ms = sums_of(numbers_of<std::int64_t>(row["time_deltas"].c_str()));
-  if (!row["epochs"].is_null()) chunk.epochs = numbers_of<double>(row["epochs"].c_str());
+  const std::size_t points = chunk.values.size();
+  if (chunk.steps.size() != points || chunk.times_ms.size() != points) {
+    unreadable("chunk", "columns of unequal length");
+  }
+  if (parts == ChunkParts::whole && !row["epochs"].is_null()) {
+    chunk.epochs = numbers_of<double>(row["epochs"].c_str());
+  }
   return chunk;
 }
 

@@ -21,8 +21,9 @@ inline constexpr const char* chunk_record_columns =
     "last_value double precision, step_deltas bigint[], time_deltas bigint[], "
     "point_values double precision[], epochs double precision[]";
 
-// Needs the columns attempt, step_deltas and point_values; time_deltas and epochs if selected.
-Chunk chunk_in(const pqxx::row& row, bool with_times);
+// Needs the columns attempt, step_deltas, time_deltas and point_values; epochs for the whole chunk.
+enum class ChunkParts { without_epochs, whole };
+Chunk chunk_in(const pqxx::row& row, ChunkParts parts);
 
 std::string hex_of(std::string_view bytes);
 std::string bytes_in(const pqxx::row& row, const char* column);  // of a bytea

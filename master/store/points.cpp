@@ -34,10 +34,12 @@ Limits visible_limits(const AttemptStarts& starts) {
 void add(Bucket& bucket, const SeriesPoint& point) {
   if (bucket.count++ == 0) {
     bucket.first_step = point.step;
+    bucket.first_time_ms = point.time_ms;
     bucket.first = point.value;
     bucket.min = bucket.max = bucket.mean = no_number;
   }
   bucket.last_step = point.step;
+  bucket.last_time_ms = point.time_ms;
   bucket.last = point.value;
   if (!std::isfinite(point.value)) {
     bucket.non_finite++;
@@ -145,7 +147,7 @@ std::vector<SeriesPoint> effective_points(const AttemptStarts& starts,
     for (std::size_t i = 0; i < chunk.steps.size(); i++) {
       if (chunk.steps[i] > *limit->second) continue;
       if (!points.empty() && chunk.steps[i] <= points.back().step) rising = false;
-      points.push_back({chunk.steps[i], chunk.values[i]});
+      points.push_back({chunk.steps[i], chunk.values[i], chunk.times_ms[i]});
     }
   }
   if (rising) return points;

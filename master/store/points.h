@@ -49,6 +49,7 @@ using AttemptStarts = std::map<int, std::optional<std::int64_t>>;
 struct SeriesPoint {
   std::int64_t step = 0;
   double value = 0;
+  std::int64_t time_ms = 0;
   bool operator==(const SeriesPoint&) const = default;
 };
 

@@ -5,6 +5,7 @@
 // restart of PostgreSQL. Thread rule: as store.h.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@ class Database;
 struct PostgresOptions {
   std::string connection;  // "postgresql://…" or "host=… dbname=…"
   int connections = 12;    // besides the loop's
+  std::string folder{};    // where it lies, if on this machine, for what is said when it is full
 };
 
 // Batches of records whose commit has an unknown outcome: from which marks on they are in doubt. A
@@ -42,10 +44,14 @@ class PostgresStore final : public Store {
   static Result<std::unique_ptr<PostgresStore>> open(const PostgresOptions& options);
   ~PostgresStore() override;
 
+  // Of the oldest transaction that runs now: a database that hangs or is slow shows here.
+  std::chrono::seconds longest_run() const;
+
   Status commit(const core::LoopState& next, const core::Writes& writes) override;
   Result<core::LoopState> loop_state() override;
   Result<core::LoopState> take_over(const std::string& incarnation) override;
   Result<core::Recovered> load() override;
+  Result<core::Recovered> load_experiments(const std::vector<ExperimentId>& ids) override;
 
   Result<IngestResult> ingest(AllocationId allocation,
                               const std::vector<core::Record>& records) override;
@@ -54,10 +60,12 @@ class PostgresStore final : public Store {
                                      int part, const std::string& failure) override;
   Result<AllocationSummary> allocation(AllocationId allocation) override;
 
-  Result<std::vector<core::ExperimentRow>> list_experiments(const std::vector<std::string>& states,
-                                                            ExperimentId before,
-                                                            int limit) override;
+  Result<std::vector<core::ExperimentRow>> list_experiments(
+      const ExperimentFilter& filter) override;
   Result<core::ExperimentRow> experiment(ExperimentId id) override;
+  Result<StoredSearch> search_of(ExperimentId id) override;
+  Result<std::vector<core::SearcherEventRow>> search_events(ExperimentId id, std::int64_t after,
+                                                            int limit) override;
   Result<std::map<ExperimentId, TrialCounts>> trial_counts(
       const std::vector<ExperimentId>& experiments) override;
   Result<std::vector<core::TrialRow>> list_trials(const TrialFilter& filter) override;
@@ -66,20 +74,30 @@ class PostgresStore final : public Store {
   Result<std::vector<core::CheckpointRow>> checkpoints_of(TrialId trial) override;
   Result<std::vector<core::AgentRow>> list_agents() override;
   Result<std::vector<core::AllocationRow>> live_allocations() override;
-  Result<std::vector<SeriesInfo>> list_series(TrialId trial) override;
-  Result<std::vector<Bucket>> series(const SeriesQuery& query) override;
+  Result<std::vector<SeriesInfo>> list_series(const SeriesFilter& filter) override;
+  Result<std::vector<std::vector<Bucket>>> series(const SeriesQuery& query) override;
   Result<std::vector<StoredLogLine>> logs(const LogQuery& query) override;
   Result<Value> environment(TrialId trial, int attempt, int rank) override;
+  Result<RunRecords> run_records(TrialId trial, int attempt) override;
+  Result<Value> provenance(ExperimentId experiment) override;
   Result<std::vector<core::ChangeRow>> changes_after(std::int64_t sequence, int limit) override;
   Result<std::int64_t> oldest_change() override;
 
   Result<User> user_of_token(const std::string& token_hash) override;
-  Status put_token(const std::string& token_hash, const std::string& user) override;
+  Status put_token(const std::string& token_hash, const std::string& user,
+                   const std::string& label) override;
   Status put_user(const User& user, const std::string& password_hash) override;
   Result<std::string> password_hash(const std::string& user) override;
 
   Status put_context(const ContextInfo& context) override;
   Result<ContextInfo> context(const ContextHash& hash) override;
+
+  Result<std::vector<ExperimentId>> deleting() override;
+  Result<std::set<std::string>> files_of(ExperimentId experiment, Which checkpoints) override;
+  Result<std::set<std::string>> files_in_use(ExperimentId but) override;
+  Result<std::vector<ExperimentId>> untidy() override;
+  Result<std::vector<StoredCheckpoint>> stored_checkpoints(ExperimentId experiment) override;
+  Result<bool> erase_rows(ExperimentId experiment) override;
 
   Status tidy_up(std::int64_t now_ms) override;
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/disk_space.h"
 #include "formats/sha256.h"
 #include "master/store/private_files.h"
 #include "master/store/transaction.h"
@@ -61,11 +62,11 @@ std::string tail_of(std::string text) {
   return text;
 }
 
-Status program_failed(const std::string& doing, const std::string& said) {
-  const bool full = said.find("No space left on device") != std::string::npos;
-  const Code code = full ? Code::resource_exhausted : Code::internal;
-  Status status(code, cat(doing, " failed: ", tail_of(said)));
-  return full ? std::move(status).with_hint("free some disk space") : status;
+Status program_failed(const std::string& doing, const std::string& said,
+                      const std::string& folder) {
+  const std::string what = cat(doing, " failed: ", tail_of(said));
+  const bool is_full = said.find("No space left on device") != std::string::npos;
+  return is_full ? no_space_left(what, folder) : internal(what);
 }
 
 // The user an existing cluster belongs to, the one asked for, or the first fitting one.
@@ -202,7 +203,9 @@ Status PrivatePostgres::make_cluster() {
       user_);
   unlink(password_copy.c_str());
   if (!end.ok()) return end.status();
-  if (end->code != 0) return program_failed(cat("making a database in ", data), end->output);
+  if (end->code != 0) {
+    return program_failed(cat("making a database in ", data), end->output, options_.data_dir);
+  }
   if (rename(draft.c_str(), data.c_str()) != 0) return file_error("renaming", draft);
   return {};
 }
@@ -250,7 +253,8 @@ Status PrivatePostgres::run_pg_ctl(const std::vector<std::string>& words, const 
   if (end.code == 0) return {};
   const std::string log = read_file(folder("log/postgres.log"));
   return program_failed(cat(doing, " PostgreSQL in ", options_.data_dir),
-                        cat(end.output, log.substr(std::min(log.size(), logged_before))));
+                        cat(end.output, log.substr(std::min(log.size(), logged_before))),
+                        options_.data_dir);
 }
 
 Status PrivatePostgres::start() {

@@ -15,28 +15,12 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-Value exit_to_value(const RankExit& exit) {
-  return Value(Value::Object{{"rank", exit.rank},
-                             {"code", exit.code},
-                             {"signal", exit.signal},
-                             {"ordered", core::to_text(exit.ordered)},
-                             {"seq", exit.seq}});
-}
-
 int int_of(const Value& value) { return static_cast<int>(value.as_int()); }
 
 RankExit exit_of(const Value& value) {
-  return {.rank = int_of(value["rank"]),
-          .code = int_of(value["code"]),
-          .signal = int_of(value["signal"]),
-          .ordered = order_of(value["ordered"].as_string()),
-          .seq = value["seq"].as_int()};
-}
-
-Value texts_to_value(const std::vector<std::string>& texts) {
-  Value::Array list;
-  for (const std::string& text : texts) list.push_back(text);
-  return Value(std::move(list));
+  RankExit exit;
+  if (!core::exit_from(value, exit)) unreadable("exit of a rank", to_json(value));
+  return exit;
 }
 
 template <class Item, class Convert>
@@ -54,19 +38,20 @@ auto items_of(const Value& list, Convert convert) {
 }
 
 Value node_to_value(const AllocationNode& node) {
-  return Value(Value::Object{{"agent", node.agent.value},
-                             {"node_rank", node.node_rank},
-                             {"first_rank", node.first_rank},
-                             {"slot_ids", texts_to_value(node.slot_ids)},
-                             {"phase", core::to_text(node.phase)},
-                             {"address", node.address},
-                             {"port", node.port},
-                             {"exits", list_of(node.exits, exit_to_value)},
-                             {"exits_read", integers_to_value(node.exits_read)},
-                             {"failure", node.failure},
-                             {"infrastructure", node.infrastructure},
-                             {"released", node.released},
-                             {"given_up", node.given_up}});
+  return Value(Value::Object{
+      {"agent", node.agent.value},
+      {"node_rank", node.node_rank},
+      {"first_rank", node.first_rank},
+      {"slot_ids", texts_to_value(node.slot_ids)},
+      {"phase", core::to_text(node.phase)},
+      {"address", node.address},
+      {"port", node.port},
+      {"exits", list_of(node.exits, [](const RankExit& exit) { return core::to_value(exit); })},
+      {"exits_read", integers_to_value(node.exits_read)},
+      {"failure", node.failure},
+      {"infrastructure", node.infrastructure},
+      {"released", node.released},
+      {"given_up", node.given_up}});
 }
 
 AllocationPhase phase_of(const std::string& text) {
@@ -121,7 +106,8 @@ Value slots_to_value(const std::vector<Slot>& slots) {
   return list_of(slots, [](const Slot& slot) {
     return Value(Value::Object{{"id", slot.id},
                                {"kind", slot.kind == core::SlotKind::cuda ? "cuda" : "cpu"},
-                               {"device", slot.device}});
+                               {"device", slot.device},
+                               {"fault", slot.fault}});
   });
 }
 
@@ -130,7 +116,8 @@ std::vector<Slot> slots_of(const Value& value) {
     const bool cuda = slot["kind"].as_string() == "cuda";
     return Slot{.id = slot["id"].as_string(),
                 .kind = cuda ? core::SlotKind::cuda : core::SlotKind::cpu,
-                .device = slot["device"].as_string()};
+                .device = slot["device"].as_string(),
+                .fault = slot["fault"].is_string() ? slot["fault"].as_string() : ""};
   });
 }
 
@@ -153,10 +140,25 @@ Value integers_to_value(const std::vector<int>& numbers) {
   return list_of(numbers, [](int number) { return Value(number); });
 }
 
+Value texts_to_value(const std::vector<std::string>& texts) {
+  return list_of(texts, [](const std::string& text) { return Value(text); });
+}
+std::vector<std::string> texts_of(const Value& value) {
+  return items_of(value, [](const Value& text) { return text.as_string(); });
+}
+
+Value agents_to_value(const std::vector<AgentId>& agents) {
+  return list_of(agents, [](const AgentId& agent) { return Value(agent.value); });
+}
+std::vector<AgentId> agents_of(const Value& value) {
+  return items_of(value, [](const Value& text) { return AgentId{text.as_string()}; });
+}
+
 core::ExperimentState experiment_state_of(const std::string& text) {
   using enum core::ExperimentState;
-  return enum_of(text, {active, paused, stopping_canceled, stopping_killed, stopping_completed,
-                        stopping_error, canceled, completed, error});
+  return enum_of(
+      text, {active, paused, stopping_canceled, stopping_killed, stopping_completed, stopping_error,
+             canceled, completed, error, deleting, delete_failed, deleted});
 }
 
 core::TrialState trial_state_of(const std::string& text) {
@@ -173,6 +175,11 @@ core::AllocationState allocation_state_of(const std::string& text) {
 core::CheckpointState checkpoint_state_of(const std::string& text) {
   using enum core::CheckpointState;
   return enum_of(text, {pending, stored, deleted, abandoned});
+}
+
+core::AgentState agent_state_of(const std::string& text) {
+  using enum core::AgentState;
+  return enum_of(text, {enabled, draining, disabled});
 }
 
 core::Order order_of(const std::string& text) {

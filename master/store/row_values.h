@@ -31,6 +31,10 @@ std::vector<core::Slot> slots_of(const Value& value);
 Value files_to_value(const std::vector<core::CheckpointFile>& files);
 std::vector<core::CheckpointFile> files_of(const Value& value);
 Value integers_to_value(const std::vector<int>& numbers);
+Value texts_to_value(const std::vector<std::string>& texts);
+std::vector<std::string> texts_of(const Value& value);
+Value agents_to_value(const std::vector<AgentId>& agents);
+std::vector<AgentId> agents_of(const Value& value);
 
 template <class Enum>
 Enum enum_of(const std::string& text, std::initializer_list<Enum> all) {
@@ -44,6 +48,7 @@ core::ExperimentState experiment_state_of(const std::string& text);
 core::TrialState trial_state_of(const std::string& text);
 core::AllocationState allocation_state_of(const std::string& text);
 core::CheckpointState checkpoint_state_of(const std::string& text);
+core::AgentState agent_state_of(const std::string& text);
 core::Order order_of(const std::string& text);
 core::RecordKind record_kind_of(const std::string& text);
 

@@ -46,7 +46,12 @@ core::ExperimentRow experiment_row(const pqxx::row& row) {
           .searcher_done = bool_in(row, "searcher_done"),
           .best_trial = {integer_in(row, "best_trial")},
           .best_metric = optional_double_in(row, "best_metric"),
-          .message = text_in(row, "message")};
+          .message = text_in(row, "message"),
+          .forked_from = {integer_in(row, "forked_from")},
+          .archived = bool_in(row, "archived"),
+          .notes = text_in(row, "notes"),
+          .tidied = bool_in(row, "tidied"),
+          .queued_ms = integer_in(row, "queued_ms")};
 }
 
 core::TrialRow trial_row(const pqxx::row& row) {
@@ -69,7 +74,10 @@ core::TrialRow trial_row(const pqxx::row& row) {
           .progress = double_in(row, "progress"),
           .created_ms = integer_in(row, "created_ms"),
           .ended_ms = integer_in(row, "ended_ms"),
-          .message = text_in(row, "message")};
+          .message = text_in(row, "message"),
+          .excluded_agents = agents_of(stored_json(row["excluded_agents"].c_str())),
+          .log_policy = text_in(row, "log_policy"),
+          .retries_canceled = bool_in(row, "retries_canceled")};
 }
 
 core::AllocationRow allocation_row(const pqxx::row& row) {
@@ -115,7 +123,9 @@ core::AgentRow agent_row(const pqxx::row& row) {
           .session = integer_in(row, "session"),
           .connected = bool_in(row, "connected"),
           .forgotten = bool_in(row, "forgotten"),
-          .joined_ms = integer_in(row, "joined_ms")};
+          .joined_ms = integer_in(row, "joined_ms"),
+          .state = agent_state_of(text_in(row, "state")),
+          .disabled_slots = texts_of(stored_json(row["disabled_slots"].c_str()))};
 }
 
 core::ChangeRow change_row(const pqxx::row& row) {
@@ -128,6 +138,7 @@ core::ChangeRow change_row(const pqxx::row& row) {
 core::InboxRow inbox_row(const pqxx::row& row) {
   return {.id = {integer_in(row, "id")},
           .allocation = allocation_id_in(row),
+          .trial = {integer_in(row, "trial_id")},
           .stream = int_in(row, "stream"),
           .seq = integer_in(row, "seq"),
           .kind = record_kind_of(text_in(row, "kind")),

@@ -11,11 +11,19 @@ namespace dt::master {
 
 inline constexpr const char* select_experiments =
     "SELECT id, owner, name, state, config, config_text, context, priority, created_ms, ended_ms, "
-    "progress, searcher_events, searcher_done, best_trial, best_metric, message FROM experiments ";
+    "progress, searcher_events, searcher_done, best_trial, best_metric, message, "
+    "forked_from, archived, notes, tidied, queued_ms FROM experiments ";
+// For lists: of the configuration only what they show.
+inline constexpr const char* select_experiments_shown =
+    "SELECT id, owner, name, state, coalesce(shown, config) AS config, '' AS config_text, context, "
+    "priority, created_ms, ended_ms, "
+    "progress, searcher_events, searcher_done, best_trial, best_metric, message, "
+    "forked_from, archived, notes, tidied, queued_ms FROM experiments ";
 inline constexpr const char* select_trials =
     "SELECT id, experiment_id, number, request_id, seed, hparams, state, attempts, restarts, "
     "stopped_by_searcher, exit_told, latest_checkpoint, latest_step, latest_metric, best_metric, "
-    "best_step, progress, created_ms, ended_ms, message FROM trials ";
+    "best_step, progress, created_ms, ended_ms, message, excluded_agents, log_policy, "
+    "retries_canceled FROM trials ";
 inline constexpr const char* select_allocations =
     "SELECT epoch, number, trial_id, experiment_id, attempt, size, state, nodes, resumed_from, "
     "last_order, preempt_deadline_ms, created_ms, started_ms, ended_ms, outcome FROM allocations ";
@@ -24,11 +32,13 @@ inline constexpr const char* select_checkpoints =
     "metadata, created_ms FROM checkpoints ";
 inline constexpr const char* select_agents =
     "SELECT id, machine_id, boot_id, name, address, pool, slots, version, session, connected, "
-    "forgotten, joined_ms FROM agents ";
+    "forgotten, joined_ms, state, disabled_slots FROM agents ";
 inline constexpr const char* select_changes =
     "SELECT sequence, kind, thing_id, experiment_id FROM changes ";
 inline constexpr const char* select_inbox =
-    "SELECT id, epoch, number, stream, seq, kind, part_stored, body FROM inbox ";
+    "SELECT id, epoch, number, coalesce((SELECT a.trial_id FROM allocations a "
+    "WHERE a.epoch = inbox.epoch AND a.number = inbox.number), 0) AS trial_id, stream, seq, kind, "
+    "part_stored, body FROM inbox ";
 inline constexpr const char* select_requests =
     "SELECT request_id, user_name, request_digest, response, created_ms FROM requests ";
 inline constexpr const char* select_events =

@@ -39,6 +39,12 @@ constexpr Column experiment_columns[] = {{"id", "bigint"},
                                          {"best_trial", "bigint"},
                                          {"best_metric", "double precision"},
                                          {"message", "text"},
+                                         {"forked_from", "bigint"},
+                                         {"archived", "boolean"},
+                                         {"notes", "text"},
+                                         {"tidied", "boolean"},
+                                         {"queued_ms", "bigint"},
+                                         {"shown", "text"},
                                          {"searcher_metric", "text"},
                                          {"time_metric", "text"}};
 
@@ -61,7 +67,10 @@ constexpr Column trial_columns[] = {{"id", "bigint"},
                                     {"progress", "double precision"},
                                     {"created_ms", "bigint"},
                                     {"ended_ms", "bigint"},
-                                    {"message", "text"}};
+                                    {"message", "text"},
+                                    {"excluded_agents", "text"},
+                                    {"log_policy", "text"},
+                                    {"retries_canceled", "boolean"}};
 
 constexpr Column allocation_columns[] = {
     {"epoch", "bigint"},         {"number", "bigint"},     {"trial_id", "bigint"},
@@ -88,13 +97,16 @@ constexpr Column agent_columns[] = {
     {"id", "text"},           {"machine_id", "text"},   {"boot_id", "text"},
     {"name", "text"},         {"address", "text"},      {"pool", "text"},
     {"slots", "text"},        {"version", "text"},      {"session", "bigint"},
-    {"connected", "boolean"}, {"forgotten", "boolean"}, {"joined_ms", "bigint"}};
+    {"connected", "boolean"}, {"forgotten", "boolean"}, {"joined_ms", "bigint"},
+    {"state", "text"},        {"disabled_slots", "text"}};
 
 constexpr Column event_columns[] = {
     {"experiment_id", "bigint"}, {"number", "bigint"}, {"event", "text"}};
 
 constexpr Column snapshot_columns[] = {
     {"experiment_id", "bigint"}, {"number", "bigint"}, {"snapshot", "text"}};
+
+constexpr Column provenance_columns[] = {{"experiment_id", "bigint"}, {"provenance", "text"}};
 
 constexpr Column request_columns[] = {{"request_id", "text"},
                                       {"user_name", "text"},
@@ -117,6 +129,7 @@ constexpr Table checkpoints{"checkpoints", "md5(id)", 1, checkpoint_columns};
 constexpr Table agents{"agents", "md5(id)", 1, agent_columns};
 constexpr Table searcher_events{"searcher_events", "", 0, event_columns};
 constexpr Table searcher_snapshots{"searcher_snapshots", "experiment_id", 1, snapshot_columns};
+constexpr Table provenances{"experiment_provenance", "", 0, provenance_columns};
 constexpr Table requests{"requests", "md5(request_id)", 1, request_columns};
 constexpr Table changes{"changes", "", 0, change_columns};
 constexpr Table cluster{"cluster", "id", 1, cluster_columns};
@@ -124,7 +137,8 @@ constexpr Table cluster{"cluster", "id", 1, cluster_columns};
 // The columns that hold nested values are `json`; their rows travel as JSON, so they come as text.
 bool is_json(std::string_view column) {
   for (const char* name : {"config", "hparams", "nodes", "files", "metadata", "slots", "event",
-                           "snapshot", "response"}) {
+                           "snapshot", "response", "provenance", "shown", "excluded_agents",
+                           "disabled_slots"}) {
     if (column == name) return true;
   }
   return false;
@@ -153,6 +167,15 @@ Value optional_number(const std::optional<double>& number) {
   return number ? Value(*number) : Value();
 }
 
+// Cut out here: operators of PostgreSQL's json refuse texts that the type itself takes (\u0000).
+Value shown_of(const Value& config) {
+  Value shown(Value::Object{});
+  for (const char* key : {"searcher", "labels", "description", "resources"}) {
+    if (!config[key].is_null()) shown.set(key, config[key]);
+  }
+  return shown;
+}
+
 Value row_of(const core::ExperimentRow& row) {
   const Value& searcher = row.config["searcher"];
   const auto text_in = [&](const char* key) {
@@ -175,6 +198,12 @@ Value row_of(const core::ExperimentRow& row) {
                 {"best_trial", row.best_trial.value},
                 {"best_metric", optional_number(row.best_metric)},
                 {"message", text_value(row.message)},
+                {"forked_from", row.forked_from.value},
+                {"archived", row.archived},
+                {"notes", text_value(row.notes)},
+                {"tidied", row.tidied},
+                {"queued_ms", row.queued_ms},
+                {"shown", json_value(shown_of(row.config))},
                 {"searcher_metric", text_in("metric")},
                 {"time_metric", text_in("time_metric")}};
 }
@@ -199,7 +228,10 @@ Value row_of(const core::TrialRow& row) {
                 {"progress", row.progress},
                 {"created_ms", row.created_ms},
                 {"ended_ms", row.ended_ms},
-                {"message", text_value(row.message)}};
+                {"message", text_value(row.message)},
+                {"excluded_agents", json_value(agents_to_value(row.excluded_agents))},
+                {"log_policy", text_value(row.log_policy)},
+                {"retries_canceled", row.retries_canceled}};
 }
 
 Value row_of(const core::AllocationRow& row) {
@@ -248,7 +280,9 @@ Value row_of(const core::AgentRow& row) {
                 {"session", row.session},
                 {"connected", row.connected},
                 {"forgotten", row.forgotten},
-                {"joined_ms", row.joined_ms}};
+                {"joined_ms", row.joined_ms},
+                {"state", core::to_text(row.state)},
+                {"disabled_slots", json_value(texts_to_value(row.disabled_slots))}};
 }
 
 Value row_of(const core::SearcherEventRow& row) {
@@ -261,6 +295,11 @@ Value row_of(const core::SearcherSnapshotRow& row) {
   return Object{{"experiment_id", row.experiment.value},
                 {"number", row.number},
                 {"snapshot", json_value(row.snapshot)}};
+}
+
+Value row_of(const core::ProvenanceRow& row) {
+  return Object{{"experiment_id", row.experiment.value},
+                {"provenance", json_value(row.provenance)}};
 }
 
 Value row_of(const core::RequestRow& row) {
@@ -304,15 +343,31 @@ void write(Transaction& tx, const Table& table, const std::vector<Row>& rows) {
   write(tx, table, std::span<const Row>(rows));
 }
 
+constexpr Statement delete_checkpoints{
+    "delete_checkpoints",
+    "UPDATE checkpoints SET state = $2 WHERE md5(id) IN "
+    "(SELECT md5(value) FROM json_array_elements_text($1::json))"};
+constexpr Statement erase_experiments{
+    "erase_experiments",
+    "DELETE FROM experiments WHERE id IN "
+    "(SELECT value::bigint FROM json_array_elements_text($1::json))"};
 constexpr Statement delete_consumed{
     "delete_consumed",
     "DELETE FROM inbox WHERE id IN (SELECT value::bigint FROM json_array_elements_text($1::json))"};
+
+template <class Id>
+std::string numbers_text(const std::vector<Id>& ids) {
+  Value::Array list;
+  for (const Id id : ids) list.push_back(id.value);
+  return to_json(Value(std::move(list)));
+}
 
 }  // namespace
 
 void write_rows(Transaction& tx, const core::Writes& writes) {
   if (writes.cluster) write(tx, cluster, std::span(&*writes.cluster, 1));
   write(tx, experiments, writes.experiments);
+  write(tx, provenances, writes.provenances);
   write(tx, trials, writes.trials);
   write(tx, allocations, writes.allocations);
   write(tx, checkpoints, writes.checkpoints);
@@ -321,10 +376,14 @@ void write_rows(Transaction& tx, const core::Writes& writes) {
   write(tx, searcher_snapshots, writes.searcher_snapshots);
   write(tx, requests, writes.requests);
   write(tx, changes, writes.changes);
-  if (writes.consumed.empty()) return;
-  Value::Array ids;
-  for (const InboxId id : writes.consumed) ids.push_back(id.value);
-  tx.run(delete_consumed, to_json(Value(std::move(ids))));
+  if (!writes.consumed.empty()) tx.run(delete_consumed, numbers_text(writes.consumed));
+  if (!writes.deleted_checkpoints.empty()) {
+    Value::Array ids;
+    for (const CheckpointId& id : writes.deleted_checkpoints) ids.push_back(text_value(id.value));
+    tx.run(delete_checkpoints, to_json(Value(std::move(ids))),
+           std::string(core::to_text(core::CheckpointState::deleted)));
+  }
+  if (!writes.erased.empty()) tx.run(erase_experiments, numbers_text(writes.erased));
 }
 
 }  // namespace dt::master

@@ -14,9 +14,10 @@ constexpr Statement owner_of_token{
     "AND md5(u.name) = md5(t.user_name) WHERE t.token_hash = $1"};
 constexpr Statement insert_token{
     "insert_token",
-    "INSERT INTO tokens (token_hash, user_name) SELECT $1::text, u.name FROM users u "
-    "WHERE u.name = $2 AND md5(u.name) = md5($2) "
-    "ON CONFLICT (token_hash) DO UPDATE SET user_name = excluded.user_name"};
+    "INSERT INTO tokens (token_hash, user_name, label) SELECT $1::text, u.name, $3::text "
+    "FROM users u WHERE u.name = $2 AND md5(u.name) = md5($2) "
+    "ON CONFLICT (token_hash) DO UPDATE SET user_name = excluded.user_name, "
+    "label = excluded.label"};
 // Without a hash a user keeps the password he has.
 constexpr Statement upsert_user{
     "upsert_user",
@@ -43,9 +44,10 @@ Result<User> PostgresStore::user_of_token(const std::string& token_hash) {
   });
 }
 
-Status PostgresStore::put_token(const std::string& token_hash, const std::string& user) {
+Status PostgresStore::put_token(const std::string& token_hash, const std::string& user,
+                                const std::string& label) {
   return pool_->run([&](Transaction& tx) -> Status {
-    const pqxx::result stored = tx.run(insert_token, storable(token_hash), storable(user));
+    const pqxx::result stored = tx.run(insert_token, storable(token_hash), storable(user), storable(label));
     if (stored.affected_rows() == 0) return not_found("user ", user, " does not exist");
     return {};
   });

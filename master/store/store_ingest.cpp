@@ -24,6 +24,12 @@ constexpr Statement inbox_of_allocation{
     "inbox_of_allocation", select_inbox,
     "WHERE epoch = $1::bigint AND number = $2::bigint AND NOT part_stored ORDER BY id"};
 
+// Of a call that is repeated because its outcome was not known: nobody was handed the first row.
+constexpr Statement drop_equal_part{
+    "drop_equal_part",
+    "DELETE FROM inbox WHERE epoch = $1::bigint AND number = $2::bigint AND part_stored "
+    "AND body::text = $3"};
+
 // Of the advisory locks of this database; migrations use another number (migrations.cpp). Two
 // allocations with one key merely wait for each other.
 std::int64_t lock_key_of(AllocationId id) {
@@ -124,9 +130,11 @@ Result<core::InboxRow> PostgresStore::part_stored(AllocationId allocation,
                                                   const CheckpointId& checkpoint, int part,
                                                   const std::string& failure) {
   return pool_->transact([&](Transaction& tx) -> Result<core::InboxRow> {
-    TRY(summary_of(tx, allocation));
+    const TrialId trial = TRY(summary_of(tx, allocation)).facts.trial;
     std::vector<core::InboxRow> rows = {
-        core::part_stored_row(allocation, checkpoint, part, failure)};
+        core::part_stored_row(allocation, trial, checkpoint, part, failure)};
+    tx.run(drop_equal_part, allocation.epoch, allocation.number,
+           json_value(rows.front().body).as_string());
     write_inbox(tx, rows);
     return rows.front();
   });

@@ -9,12 +9,21 @@ namespace dt::master {
 
 namespace {
 
-constexpr Statement newest_experiments{"newest_experiments", select_experiments,
+constexpr Statement newest_experiments{"newest_experiments", select_experiments_shown,
                                        "WHERE ($1::bigint = 0 OR id < $1::bigint) "
                                        "AND (json_array_length($2::json) = 0 "
                                        "OR state IN (SELECT json_array_elements_text($2::json))) "
+                                       "AND ($4::boolean OR NOT archived) "
                                        "ORDER BY id DESC LIMIT $3::bigint"};
 constexpr Statement one_experiment{"one_experiment", select_experiments, "WHERE id = $1::bigint"};
+constexpr Statement snapshot_of_search{"snapshot_of_search", select_snapshots,
+                                       "WHERE experiment_id = $1::bigint"};
+constexpr Statement events_of_search{
+    "events_of_search", select_events,
+    "WHERE experiment_id = $1::bigint AND number > $2::bigint ORDER BY number"};
+constexpr Statement some_events_of_search{
+    "some_events_of_search", select_events,
+    "WHERE experiment_id = $1::bigint AND number > $2::bigint ORDER BY number LIMIT $3::int"};
 constexpr Statement states_of_trials{
     "states_of_trials",
     "SELECT experiment_id, state, count(*) AS trials FROM trials WHERE experiment_id IN "
@@ -46,6 +55,19 @@ constexpr Statement environment_records{
     "AND ($2::integer = 0 OR a.attempt = $2::integer) "
     "ORDER BY a.attempt DESC, r.stream DESC, r.seq"};
 
+// Of one attempt: the one asked for, else the latest that has any.
+constexpr Statement records_of_run{
+    "records_of_run",
+    "WITH said AS (SELECT r.stream, r.seq, r.kind, r.body, a.epoch, a.number, a.attempt, a.nodes "
+    "FROM records_other r JOIN allocations a ON a.epoch = r.epoch AND a.number = r.number "
+    "WHERE a.trial_id = $1::bigint AND r.kind IN ('environment', 'hello') "
+    "AND ($2::integer = 0 OR a.attempt = $2::integer)) "
+    "SELECT stream, kind, body, attempt, nodes FROM said "
+    "WHERE attempt = (SELECT max(attempt) FROM said) ORDER BY stream, epoch, number, seq"};
+constexpr Statement provenance_of_experiment{
+    "provenance_of_experiment",
+    "SELECT provenance FROM experiment_provenance WHERE experiment_id = $1::bigint"};
+
 // The stream in which the node that holds this rank speaks for itself.
 int node_stream_of(const std::vector<core::AllocationNode>& nodes, int rank) {
   const core::AllocationNode* holder = nullptr;
@@ -54,6 +76,14 @@ int node_stream_of(const std::vector<core::AllocationNode>& nodes, int rank) {
     if (node.first_rank <= rank && closer) holder = &node;
   }
   return core::node_stream(holder == nullptr ? 0 : holder->node_rank);
+}
+
+AgentId agent_of(const std::vector<core::AllocationNode>& nodes, int stream) {
+  const int node_stream = stream < 0 ? stream : node_stream_of(nodes, stream);
+  for (const core::AllocationNode& node : nodes) {
+    if (core::node_stream(node.node_rank) == node_stream) return node.agent;
+  }
+  return {};
 }
 
 std::string ids_text(const std::vector<ExperimentId>& ids) {
@@ -72,12 +102,14 @@ void count(TrialCounts& counts, core::TrialState state, int trials) {
 }  // namespace
 
 Result<std::vector<core::ExperimentRow>> PostgresStore::list_experiments(
-    const std::vector<std::string>& states, ExperimentId before, int limit) {
+    const ExperimentFilter& filter) {
   Value::Array list;
-  for (const std::string& state : states) list.push_back(text_value(state));
+  for (const std::string& state : filter.states) list.push_back(text_value(state));
   const std::string wanted = to_json(Value(std::move(list)));
   return pool_->transact([&](Transaction& tx) -> Result<std::vector<core::ExperimentRow>> {
-    return rows_of(tx.run(newest_experiments, before.value, wanted, limit), experiment_row);
+    return rows_of(
+        tx.run(newest_experiments, filter.before.value, wanted, filter.limit, filter.archived),
+        experiment_row);
   });
 }
 
@@ -86,6 +118,28 @@ Result<core::ExperimentRow> PostgresStore::experiment(ExperimentId id) {
     const pqxx::result rows = tx.run(one_experiment, id.value);
     if (rows.empty()) return not_found("experiment ", id, " does not exist");
     return experiment_row(rows[0]);
+  });
+}
+
+Result<StoredSearch> PostgresStore::search_of(ExperimentId id) {
+  return pool_->transact([&](Transaction& tx) -> Result<StoredSearch> {
+    const pqxx::result rows = tx.run(one_experiment, id.value);
+    if (rows.empty()) return not_found("experiment ", id, " does not exist");
+    StoredSearch search{.experiment = experiment_row(rows[0])};
+    const pqxx::result snapshots = tx.run(snapshot_of_search, id.value);
+    if (!snapshots.empty()) search.snapshot = snapshot_row(snapshots[0]);
+    search.events =
+        rows_of(tx.run(events_of_search, id.value, search.snapshot ? search.snapshot->number : 0),
+                event_row);
+    return search;
+  });
+}
+
+Result<std::vector<core::SearcherEventRow>> PostgresStore::search_events(ExperimentId id,
+                                                                         std::int64_t after,
+                                                                         int limit) {
+  return pool_->transact([&](Transaction& tx) -> Result<std::vector<core::SearcherEventRow>> {
+    return rows_of(tx.run(some_events_of_search, id.value, after, limit), event_row);
   });
 }
 
@@ -153,6 +207,28 @@ Result<Value> PostgresStore::environment(TrialId trial, int attempt, int rank) {
     return not_found("trial ", trial, " has no environment of rank ", rank,
                      attempt == 0 ? "" : cat(" in attempt ", attempt))
         .with_hint("it is recorded when the rank starts");
+  });
+}
+
+Result<RunRecords> PostgresStore::run_records(TrialId trial, int attempt) {
+  return pool_->transact([&](Transaction& tx) -> Result<RunRecords> {
+    RunRecords run;
+    for (const auto& row : tx.run(records_of_run, trial.value, attempt)) {
+      run.attempt = int_in(row, "attempt");
+      const int stream = int_in(row, "stream");
+      run.records.push_back({.agent = agent_of(nodes_of(stored_json(row["nodes"].c_str())), stream),
+                             .stream = stream,
+                             .kind = record_kind_of(text_in(row, "kind")),
+                             .body = stored_json(row["body"].c_str())});
+    }
+    return run;
+  });
+}
+
+Result<Value> PostgresStore::provenance(ExperimentId experiment) {
+  return pool_->transact([&](Transaction& tx) -> Result<Value> {
+    const pqxx::result rows = tx.run(provenance_of_experiment, experiment.value);
+    return rows.empty() ? Value() : stored_json(rows[0]["provenance"].c_str());
   });
 }
 

@@ -2,6 +2,7 @@
 // enough (one attempt, steps that only rise); else, and for plots, chunks are decoded here: reading
 // arrays costs a tenth of reading the same points as rows of the view.
 #include <cmath>
+#include <set>
 
 #include "formats/json.h"
 #include "master/store/chunk_rows.h"
@@ -17,12 +18,14 @@ namespace {
 
 // `plain`: chunks of one attempt that nothing hides, each rising and beginning above the one
 // before, so the roll-ups of the chunks add up to those of the series.
-constexpr Statement series_of_trial{
-    "series_of_trial",
+constexpr Statement series_of_trials{
+    "series_of_trials",
     "SELECT s.id, s.trial_id, s.rank, s.metric_group, s.name, "
     "coalesce(r.points, 0) AS points, coalesce(r.finite, 0) AS finite, r.min_value, r.max_value, "
     "r.last_step, r.last_value, coalesce(r.plain, true) AS plain "
-    "FROM series s LEFT JOIN LATERAL ("
+    "FROM (SELECT value::bigint AS id FROM json_array_elements_text($1::json) "
+    "UNION SELECT id FROM trials WHERE experiment_id = $2::bigint) t "
+    "JOIN series s ON s.trial_id = t.id LEFT JOIN LATERAL ("
     "SELECT sum(c.points) AS points, sum(c.finite) AS finite, "
     "min(c.min_value) FILTER (WHERE c.finite > 0) AS min_value, "
     "max(c.max_value) FILTER (WHERE c.finite > 0) AS max_value, max(c.last_step) AS last_step, "
@@ -32,43 +35,85 @@ constexpr Statement series_of_trial{
     "FROM (SELECT m.id, m.attempt, m.points, m.finite, m.min_value, m.max_value, m.min_step, "
     "m.last_step, m.last_value, m.rising, lag(m.last_step) OVER (ORDER BY m.id) AS before "
     "FROM metric_chunks m WHERE m.series_id = s.id) c) r ON true "
-    "WHERE s.trial_id = $1::bigint "
-    "ORDER BY s.metric_group COLLATE \"C\", s.name COLLATE \"C\", s.rank"};
+    "WHERE ($3 = '' OR s.metric_group = $3) AND ($4 = '' OR s.name = $4) "
+    "ORDER BY s.trial_id, s.metric_group COLLATE \"C\", s.name COLLATE \"C\", s.rank"};
 
-constexpr Statement one_series{"one_series", "SELECT trial_id FROM series WHERE id = $1::bigint"};
+constexpr Statement places_of_series{
+    "places_of_series",
+    "SELECT id, trial_id, points FROM series "
+    "WHERE id IN (SELECT value::bigint FROM json_array_elements_text($1::json))"};
 constexpr Statement starts_of_attempts{
     "starts_of_attempts",
-    "SELECT attempt, coalesce(hello_step, checkpoint_step) AS start_step FROM attempts "
-    "WHERE trial_id = $1::bigint ORDER BY attempt"};
+    "SELECT trial_id, attempt, coalesce(hello_step, checkpoint_step) AS start_step FROM attempts "
+    "WHERE trial_id IN (SELECT value::bigint FROM json_array_elements_text($1::json))"};
 constexpr Statement chunks_of_series{
     "chunks_of_series",
-    "SELECT attempt, step_deltas, point_values FROM metric_chunks WHERE series_id = $1::bigint "
+    "SELECT series_id, attempt, step_deltas, time_deltas, point_values FROM metric_chunks "
+    "WHERE series_id IN (SELECT value::bigint FROM json_array_elements_text($1::json)) "
     "AND ($2::bigint IS NULL OR max_step >= $2::bigint) "
-    "AND ($3::bigint IS NULL OR min_step <= $3::bigint) ORDER BY attempt, id"};
+    "AND ($3::bigint IS NULL OR min_step <= $3::bigint) ORDER BY series_id, attempt, id"};
 
-AttemptStarts read_starts(Transaction& tx, TrialId trial) {
-  AttemptStarts starts;
-  for (const auto& row : tx.run(starts_of_attempts, trial.value)) {
-    starts[int_in(row, "attempt")] = optional_integer_in(row, "start_step");
+// So many are read at once, unless one series alone has more.
+constexpr std::int64_t points_a_read = 2'000'000;
+
+struct Place {
+  TrialId trial;
+  std::int64_t points = 0;  // all that were ever stored
+};
+using Places = std::map<std::int64_t, Place>;  // by series
+
+struct StepRange {
+  std::optional<std::int64_t> from, to;
+  bool has(std::int64_t step) const { return (!from || step >= *from) && (!to || step <= *to); }
+};
+
+std::map<TrialId, AttemptStarts> read_starts(Transaction& tx, const Places& places) {
+  std::set<std::int64_t> trials;
+  for (const auto& [series, place] : places) trials.insert(place.trial.value);
+  const std::string list = to_json(Value(Value::Array(trials.begin(), trials.end())));
+  std::map<TrialId, AttemptStarts> starts;
+  for (const auto& row : tx.run(starts_of_attempts, list)) {
+    starts[{integer_in(row, "trial_id")}][int_in(row, "attempt")] =
+        optional_integer_in(row, "start_step");
   }
   return starts;
 }
 
-std::vector<SeriesPoint> read_points(Transaction& tx, const AttemptStarts& starts,
-                                     const SeriesQuery& query) {
+std::map<std::int64_t, std::vector<Chunk>> read_chunks(Transaction& tx, Value::Array series,
+                                                       const StepRange& range) {
   const auto text = [](std::optional<std::int64_t> step) { return step ? cat(*step) : ""; };
-  const std::string from = text(query.from_step);
-  const std::string to = text(query.to_step);
-  const pqxx::result rows =
-      tx.run(chunks_of_series, query.series, query.from_step ? from.c_str() : nullptr,
-             query.to_step ? to.c_str() : nullptr);
-  std::vector<SeriesPoint> points = effective_points(
-      starts, rows_of(rows, [](const pqxx::row& row) { return chunk_in(row, false); }));
-  std::erase_if(points, [&](const SeriesPoint& point) {
-    return (query.from_step && point.step < *query.from_step) ||
-           (query.to_step && point.step > *query.to_step);
-  });
-  return points;
+  const std::string from = text(range.from), to = text(range.to);
+  std::map<std::int64_t, std::vector<Chunk>> chunks;
+  for (const auto& row : tx.run(chunks_of_series, to_json(Value(std::move(series))),
+                                range.from ? from.c_str() : nullptr,
+                                range.to ? to.c_str() : nullptr)) {
+    chunks[integer_in(row, "series_id")].push_back(chunk_in(row, ChunkParts::without_epochs));
+  }
+  return chunks;
+}
+
+// Calls `take(series, points)` for each, in two statements for two million points.
+template <class Take>
+Status each_series(Transaction& tx, const Places& places, const StepRange& range,
+                   const Take& take) {
+  std::map<TrialId, AttemptStarts> starts = read_starts(tx, places);
+  for (auto next = places.begin(); next != places.end();) {
+    const auto first = next;
+    Value::Array group;
+    for (std::int64_t points = 0; next != places.end(); ++next) {
+      points += next->second.points;
+      if (!group.empty() && points > points_a_read) break;
+      group.push_back(next->first);
+    }
+    auto chunks = read_chunks(tx, std::move(group), range);
+    for (auto it = first; it != next; ++it) {
+      std::vector<SeriesPoint> points =
+          effective_points(starts[it->second.trial], chunks[it->first]);
+      std::erase_if(points, [&](const SeriesPoint& point) { return !range.has(point.step); });
+      TRY(take(it->first, points));
+    }
+  }
+  return {};
 }
 
 SeriesInfo info_of(const pqxx::row& row) {
@@ -100,29 +145,59 @@ void take_points(SeriesInfo& info, const std::vector<SeriesPoint>& points) {
 
 }  // namespace
 
-Result<std::vector<SeriesInfo>> PostgresStore::list_series(TrialId trial) {
+Result<std::vector<SeriesInfo>> PostgresStore::list_series(const SeriesFilter& filter) {
+  Value::Array trials;
+  for (const TrialId trial : filter.trials) trials.push_back(trial.value);
+  const std::string wanted = to_json(Value(std::move(trials)));
   return pool_->transact([&](Transaction& tx) -> Result<std::vector<SeriesInfo>> {
-    const AttemptStarts starts = read_starts(tx, trial);
     std::vector<SeriesInfo> list;
-    for (const auto& row : tx.run(series_of_trial, trial.value)) {
+    Places unplain;
+    std::map<std::int64_t, std::size_t> place_in_list;
+    for (const auto& row : tx.run(series_of_trials, wanted, filter.experiment.value,
+                                  storable(filter.metric_group), storable(filter.name))) {
       SeriesInfo info = info_of(row);
       if (bool_in(row, "plain")) {
         take_roll_up(info, row);
       } else {
-        take_points(info, read_points(tx, starts, {.series = info.id}));
+        unplain[info.id] = {.trial = info.trial, .points = info.points};
+        place_in_list[info.id] = list.size();
       }
       list.push_back(std::move(info));
     }
+    TRY(each_series(tx, unplain, {}, [&](std::int64_t id, const auto& points) -> Status {
+      take_points(list[place_in_list[id]], points);
+      return {};
+    }));
     return list;
   });
 }
 
-Result<std::vector<Bucket>> PostgresStore::series(const SeriesQuery& query) {
-  return pool_->transact([&](Transaction& tx) -> Result<std::vector<Bucket>> {
-    const pqxx::result rows = tx.run(one_series, query.series);
-    if (rows.empty()) return not_found("series ", query.series, " does not exist");
-    const AttemptStarts starts = read_starts(tx, {integer_in(rows[0], "trial_id")});
-    return buckets_of(read_points(tx, starts, query), query.buckets);
+Result<std::vector<std::vector<Bucket>>> PostgresStore::series(const SeriesQuery& query) {
+  using Answer = std::vector<std::vector<Bucket>>;
+  const std::string wanted = to_json(Value(Value::Array(query.series.begin(), query.series.end())));
+  return pool_->transact([&](Transaction& tx) -> Result<Answer> {
+    Places places;
+    for (const auto& row : tx.run(places_of_series, wanted)) {
+      places[integer_in(row, "id")] = {.trial = {integer_in(row, "trial_id")},
+                                       .points = integer_in(row, "points")};
+    }
+    for (const std::int64_t id : query.series) {
+      if (!places.contains(id)) return not_found("series ", id, " does not exist");
+    }
+    std::map<std::int64_t, std::vector<Bucket>> by_series;
+    std::int64_t total = 0;
+    TRY(each_series(tx, places, {query.from_step, query.to_step},
+                    [&](std::int64_t id, const auto& points) -> Status {
+                      by_series[id] = buckets_of(points, query.buckets);
+                      total += static_cast<std::int64_t>(by_series[id].size());
+                      if (total <= query.answer_max) return {};
+                      return resource_exhausted("the answer has more than ", query.answer_max,
+                                                " points")
+                          .with_hint("ask for fewer series, fewer buckets or a range of steps");
+                    }));
+    Answer answer;
+    for (const std::int64_t id : query.series) answer.push_back(by_series[id]);
+    return answer;
   });
 }
 

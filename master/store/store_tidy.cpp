@@ -87,7 +87,7 @@ bool can_join(const Run& run, const Chunk& next) {
 std::vector<Run> runs_of(const pqxx::result& rows) {
   std::vector<Run> runs;
   for (const auto& row : rows) {
-    const Chunk chunk = chunk_in(row, true);
+    const Chunk chunk = chunk_in(row, ChunkParts::whole);
     if (runs.empty() || !can_join(runs.back(), chunk)) {
       runs.push_back({.ids = {}, .points = {.attempt = chunk.attempt}});
     }

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "base/disk_space.h"
+
 namespace dt::master {
 
 namespace {
@@ -30,8 +32,8 @@ Status status_of_sql_error(const pqxx::sql_error& problem) {
   return internal("database error ", std::string(state), ": ", words, " [", problem.query(), "]");
 }
 
-// Called in a catch block: what the present exception means.
-Status status_of_exception() {
+// Called in a catch block: what the present exception means. `folder`: where the database lies.
+Status status_of_exception(const std::string& folder = {}) {
   try {
     throw;
   } catch (const pqxx::in_doubt_error& problem) {
@@ -50,8 +52,12 @@ Status status_of_exception() {
     return failed_precondition("still referred to: ", words_of(problem));
   } catch (const pqxx::unexpected_rows& problem) {
     return not_found("not stored: ", words_of(problem));
-  } catch (const pqxx::insufficient_resources& problem) {  // disk_full and out_of_memory too
-    return resource_exhausted("the database lacks room: ", words_of(problem));
+  } catch (const pqxx::disk_full& problem) {
+    const std::string what = cat("the database cannot write: ", words_of(problem));
+    if (!folder.empty()) return no_space_left(what, folder);
+    return resource_exhausted(what).with_hint("free space there; work goes on by itself");
+  } catch (const pqxx::insufficient_resources& problem) {  // memory, connections
+    return resource_exhausted("the database lacks resources: ", words_of(problem));
   } catch (const pqxx::insufficient_privilege& problem) {
     return permission_denied("the database refuses: ", words_of(problem));
   } catch (const pqxx::sql_error& problem) {
@@ -70,8 +76,8 @@ Status status_of_failed_commit(Status status) {
 
 }  // namespace
 
-Database::Database(std::string connection, int connections)
-    : connection_(std::move(connection)), connections_(connections) {}
+Database::Database(std::string connection, int connections, std::string folder)
+    : connection_(std::move(connection)), connections_(connections), folder_(std::move(folder)) {}
 
 Database::~Database() { VERIFY(in_use_ == 0, in_use_, " transactions outlive their database"); }
 
@@ -91,7 +97,7 @@ Result<std::unique_ptr<Connection>> Database::take() {
   try {
     return std::make_unique<Connection>(connection_);
   } catch (...) {
-    Status status = status_of_exception();
+    Status status = status_of_exception(folder_);
     give_back(nullptr);
     return status;
   }
@@ -126,7 +132,7 @@ Status Database::try_once(const std::function<Status(Transaction&)>& work, Retry
     phase = Phase::commit;
     if (status.ok()) bracket.commit();
   } catch (...) {
-    status = status_of_exception();
+    status = status_of_exception(folder_);
     healthy = connection->link.is_open() && status.code() != Code::unavailable;
     if (phase == Phase::begin && !healthy) retry = Retry::stale_connection;
     if (phase == Phase::commit) status = status_of_failed_commit(std::move(status));
@@ -140,7 +146,24 @@ Status Database::try_once(const std::function<Status(Transaction&)>& work, Retry
   return status;
 }
 
+std::chrono::seconds Database::longest_run() const {
+  const std::scoped_lock lock(mutex_);
+  if (begun_.empty()) return std::chrono::seconds(0);
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() -
+                                                          *begun_.begin());
+}
+
 Status Database::run(const std::function<Status(Transaction&)>& work) {
+  std::unique_lock lock(mutex_);
+  const auto mine = begun_.insert(std::chrono::steady_clock::now());
+  lock.unlock();
+  const Status status = run_patiently(work);
+  lock.lock();
+  begun_.erase(mine);
+  return status;
+}
+
+Status Database::run_patiently(const std::function<Status(Transaction&)>& work) {
   bool replaced = false;
   for (int attempt = 1;; attempt++) {
     Retry retry = Retry::no;

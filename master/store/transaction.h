@@ -12,6 +12,7 @@
 //     …
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -74,12 +75,16 @@ class Transaction {
 
 class Database {
  public:
-  Database(std::string connection, int connections);
+  // `folder`: where the database lies, if on this machine; empty: unknown.
+  Database(std::string connection, int connections, std::string folder = {});
   ~Database();
 
   // Runs the work in one transaction. It may be run again after a conflict, so it must not keep
   // results of an earlier try.
   Status run(const std::function<Status(Transaction&)>& work);
+
+  // How long the oldest of the transactions that run now has run.
+  std::chrono::seconds longest_run() const;
 
   template <class Work>
   auto transact(const Work& work) -> std::invoke_result_t<const Work&, Transaction&> {
@@ -98,14 +103,17 @@ class Database {
 
   Result<std::unique_ptr<Connection>> take();
   void give_back(std::unique_ptr<Connection> connection);
+  Status run_patiently(const std::function<Status(Transaction&)>& work);
   Status try_once(const std::function<Status(Transaction&)>& work, Retry& retry);
 
   const std::string connection_;
   const int connections_;
-  std::mutex mutex_;
+  const std::string folder_;
+  mutable std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<std::unique_ptr<Connection>> idle_;  // guarded by mutex_
   int in_use_ = 0;                                 // guarded by mutex_
+  std::multiset<std::chrono::steady_clock::time_point> begun_;  // guarded by mutex_
 };
 
 // One statement outside any transaction on a connection of its own (CREATE DATABASE).
