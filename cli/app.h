@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "cli/output.h"
@@ -17,6 +18,7 @@ struct App {
   std::string master;  // --master; empty: the saved one
   std::string token;   // --token-file's content
   bool json = false;   // --json
+  std::vector<std::string> command;  // the whole command line
   std::function<Exit()> chosen;
 
   // The client of this invocation; the error says how to get one.
@@ -27,10 +29,21 @@ struct App {
 void on_chosen(CLI::App& command, App& app, std::function<Result<Exit>()> work);
 
 void add_experiment_commands(CLI::App& root, App& app);
+void add_experiment_verbs(CLI::App& experiment_group, App& app);
+void add_experiment_changes(CLI::App& experiment_group, App& app);
+void add_trial_continue(CLI::App& trial_group, App& app);
+void add_preview_command(CLI::App& root, App& app);
 void add_trial_commands(CLI::App& root, App& app);
+void add_job_commands(CLI::App& root, App& app);
 void add_agent_commands(CLI::App& root, App& app);
+void add_agent_orders(CLI::App& agent_group, App& app);
+void add_slot_commands(CLI::App& root, App& app);
+void add_master_commands(CLI::App& root, App& app);
+void add_provenance_command(CLI::App& trial_group, App& app);
+void add_reproduce_command(CLI::App& trial_group, App& app);
 void add_local_commands(CLI::App& root, App& app);
 void add_login_commands(CLI::App& root, App& app);
 void add_run_command(CLI::App& root, App& app);
+void add_completion_command(CLI::App& root, App& app);
 
 }  // namespace dt::cli

@@ -1,7 +1,6 @@
 // dtctl experiment: submit, look at, wait for, change.
-#include <fstream>
+#include <algorithm>
 #include <mutex>
-#include <sstream>
 #include <thread>
 
 #include "cli/app.h"
@@ -17,21 +16,16 @@ namespace {
 
 namespace v1 = ::dovetail::v1;
 
-Result<std::string> read_config(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return not_found("configuration ", path, " cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string metric_text(const v1::Experiment& experiment) {
   if (!experiment.has_best_metric()) return "-";
   return cat(safe_text(experiment.metric()), "=", number(experiment.best_metric()));
 }
 
+constexpr int page_size_max = 20'000;  // the master's
+
 struct ListOptions {
   std::vector<std::string> states;
+  bool archived = false;
   int limit = 100;
 };
 
@@ -39,11 +33,13 @@ Result<Exit> list(const App& app, const ListOptions& options) {
   const client::Client client = TRY(app.connect());
   v1::ListExperimentsRequest request;
   for (const std::string& state : options.states) request.add_states(state);
+  request.set_archived(options.archived);
   Value::Array values;
   Table table(
       {"ID", "NAME", "STATE", "PROGRESS", "TRIALS", "BEST", "SEARCHER", "OWNER", "CREATED"});
   do {
-    request.mutable_page()->set_size(options.limit - static_cast<int>(values.size()));
+    const int left = options.limit - static_cast<int>(values.size());
+    request.mutable_page()->set_size(std::min(left, page_size_max));
     const auto page =
         TRY(client.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, request));
     for (const v1::Experiment& experiment : page.experiments()) {
@@ -66,15 +62,44 @@ Result<Exit> list(const App& app, const ListOptions& options) {
   return Exit::ok;
 }
 
+Result<v1::GetSearchResponse> get_search(const client::Client& client, std::int64_t id) {
+  v1::GetSearchRequest request;
+  request.set_experiment_id(id);
+  return client.call<v1::Experiments>(&v1::Experiments::Stub::GetSearch, request);
+}
+
+void print_rungs(const v1::GetSearchResponse& search) {
+  if (search.rungs().empty()) return;
+  Table table({"RUNG", cut(safe_text(search.unit()), 30), "TRIALS", "WENT ON", "STOPPED", "BEST"});
+  for (int i = 0; i < search.rungs_size(); ++i) {
+    const v1::SearchRung& rung = search.rungs(i);
+    table.add({std::to_string(i), std::to_string(rung.units()), std::to_string(rung.trials()),
+               std::to_string(rung.continued()), std::to_string(rung.stopped()),
+               rung.has_best_metric() ? number(rung.best_metric()) : "-"});
+  }
+  std::fputs(table.text().c_str(), stdout);
+}
+
+// What people wrote on it.
+void print_written(const v1::Experiment& experiment) {
+  std::string labels;
+  for (const std::string& label : experiment.labels()) labels += cat(" ", safe_text(label));
+  if (experiment.archived()) print("archived");
+  if (!labels.empty()) print(cat("labels", labels));
+  if (!experiment.description().empty()) print(safe_text(experiment.description()));
+  if (!experiment.notes().empty()) print(cat("notes: ", safe_text(experiment.notes())));
+}
+
 Result<Exit> describe(const App& app, std::int64_t id) {
   const client::Client client = TRY(app.connect());
   const v1::Experiment experiment = TRY(get_experiment(client, id));
   const std::vector<v1::Trial> trials = TRY(list_trials(client, id));
+  const v1::GetSearchResponse search = get_search(client, id).value_or({});  // none: no rungs
   if (app.json) {
     Value value = to_value(experiment);
     Value::Array list;
     for (const v1::Trial& trial : trials) list.push_back(to_value(trial));
-    value.set("trials", std::move(list));
+    value.set("trials", std::move(list)).set("search", to_value(search));
     print_json(value);
     return Exit::ok;
   }
@@ -83,8 +108,11 @@ Result<Exit> describe(const App& app, std::int64_t id) {
   print(cat("owner ", safe_text(experiment.owner()), "  searcher ", experiment.searcher(),
             "  created ", local_time(experiment.created_ms()), "  ended ",
             local_time(experiment.ended_ms())));
+  print_written(experiment);
+  if (experiment.forked_from() != 0) print(cat("forked from ", experiment.forked_from()));
   if (!experiment.message().empty()) print(safe_text(experiment.message()));
   std::fputs(trial_table(experiment, trials).c_str(), stdout);
+  print_rungs(search);
   for (const v1::Trial& trial : trials) {
     if (!trial.message().empty())
       print(cat("trial ", trial.id(), ": ", safe_text(trial.message())));
@@ -92,21 +120,6 @@ Result<Exit> describe(const App& app, std::int64_t id) {
     print(cat("trial ", trial.id(), " waits: ", safe_text(trial.waiting_reason())));
   }
   print(best_line(experiment, trials));
-  return Exit::ok;
-}
-
-Result<Exit> change(const App& app, std::int64_t id, v1::ExperimentVerb verb) {
-  const client::Client client = TRY(app.connect());
-  v1::ChangeExperimentRequest request;
-  request.set_id(id);
-  request.set_verb(verb);
-  const auto changed =
-      TRY(client.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, request));
-  if (app.json) {
-    print_json(Value().set("id", id).set("state", changed.state()));
-  } else {
-    print(cat("experiment ", id, " is ", changed.state()));
-  }
   return Exit::ok;
 }
 
@@ -158,13 +171,40 @@ void add_create(CLI::App& group, App& app) {
   command->add_option("CONFIG", *config, "YAML file")->required();
   command->add_option("CONTEXT", submission->context_folder,
                       "folder with the code, uploaded by content (.dtignore leaves files out)");
+  const auto base = std::make_shared<std::string>();
+  command->add_option("--base", *base, "YAML file with what CONFIG does not say");
   command->add_option("--set", submission->overrides, "KEY=VALUE on top of the file, repeatable")
       ->allow_extra_args(false);
   command->add_flag("--paused", submission->paused, "do not start it yet");
   command->add_flag("--follow,-f", submission->follow, "show progress until it ends");
-  on_chosen(*command, app, [&app, submission, config]() -> Result<Exit> {
+  on_chosen(*command, app, [&app, submission, config, base]() -> Result<Exit> {
+    if (!base->empty()) submission->base_yaml = TRY(read_text(*base));
     submission->config_name = *config;
-    submission->config_yaml = TRY(read_config(*config));
+    submission->config_yaml = TRY(read_text(*config));
+    return submit(app, *submission);
+  });
+}
+
+void add_fork(CLI::App& group, App& app) {
+  CLI::App* command = group.add_subcommand(
+      "fork", "submit an experiment's configuration and code once more, with changes");
+  const auto submission = std::make_shared<Submission>();
+  const auto id = std::make_shared<std::int64_t>(0);
+  const auto config = std::make_shared<std::string>();
+  command->add_option("ID", *id, "experiment")->required();
+  command->add_option("--config", *config, "YAML file instead of its configuration");
+  command->add_option("--set", submission->overrides, "KEY=VALUE on top of it, repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--context", submission->context_folder,
+                      "folder with the code, instead of its own");
+  command->add_flag("--paused", submission->paused, "do not start it yet");
+  command->add_flag("--follow,-f", submission->follow, "show progress until it ends");
+  on_chosen(*command, app, [&app, submission, id, config]() -> Result<Exit> {
+    const client::Client client = TRY(app.connect());
+    submission->parent = TRY(get_experiment(client, *id));
+    submission->config_name = config->empty() ? cat("experiment ", *id) : *config;
+    submission->config_yaml =
+        config->empty() ? submission->parent->config_yaml() : TRY(read_text(*config));
     return submit(app, *submission);
   });
 }
@@ -200,25 +240,17 @@ void add_experiment_commands(CLI::App& root, App& app) {
   group->alias("e");
   group->require_subcommand(1);
   add_create(*group, app);
+  add_fork(*group, app);
   CLI::App* command = group->add_subcommand("list", "newest first");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("--state", options->states, "only these (ACTIVE, PAUSED, COMPLETED, …)");
+  command->add_flag("--all", options->archived, "archived ones too");
   command->add_option("--limit", options->limit, "how many")->check(CLI::PositiveNumber);
   on_chosen(*command, app, [&app, options] { return list(app, *options); });
   add_with_id(*group, app, "describe", "one experiment with its trials", describe);
   add_with_id(*group, app, "wait", "until it ends; the exit code tells how", wait);
-  add_with_id(
-      *group, app, "pause", "checkpoint and give the slots back",
-      [](const App& a, std::int64_t id) { return change(a, id, v1::EXPERIMENT_VERB_PAUSE); });
-  add_with_id(*group, app, "activate", "go on after a pause", [](const App& a, std::int64_t id) {
-    return change(a, id, v1::EXPERIMENT_VERB_ACTIVATE);
-  });
-  add_with_id(
-      *group, app, "cancel", "let the trials checkpoint, then end it",
-      [](const App& a, std::int64_t id) { return change(a, id, v1::EXPERIMENT_VERB_CANCEL); });
-  add_with_id(*group, app, "kill", "end it at once", [](const App& a, std::int64_t id) {
-    return change(a, id, v1::EXPERIMENT_VERB_KILL);
-  });
+  add_experiment_verbs(*group, app);
+  add_experiment_changes(*group, app);
   add_logs(*group, app);
 }
 

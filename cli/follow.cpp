@@ -1,10 +1,12 @@
 #include "cli/follow.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <thread>
 
 #include "cli/read.h"
+#include "cli/status_line.h"
 #include "dovetail/v1/watch.grpc.pb.h"
 #include "formats/json.h"
 
@@ -20,6 +22,11 @@ constexpr auto reconnect_after = std::chrono::seconds(1);
 Exit exit_of_state(const std::string& state) {
   if (state == "COMPLETED") return Exit::ok;
   return state == "CANCELED" ? Exit::canceled : Exit::failed;
+}
+
+// The master is away, or its database answers too slowly.
+bool is_passing(Code code) {
+  return code == Code::unavailable || code == Code::cancelled || code == Code::deadline_exceeded;
 }
 
 std::string describe_end(const v1::Trial& trial) {
@@ -39,13 +46,12 @@ class Follower {
     for (;;) {
       const Status status = watch();
       if (is_over(experiment_.state())) break;
-      if (!status.ok() && status.code() != Code::unavailable && status.code() != Code::cancelled) {
-        return status;
-      }
+      if (!status.ok() && !is_passing(status.code())) return status;
       if (!lost_) say("lost the master; waiting for it");
       lost_ = true;
       std::this_thread::sleep_for(reconnect_after);  // nobody can tell us that it is back
     }
+    line_.clear();
     if (narration_ == Narration::lines) {
       std::fputs(trial_table(experiment_, trials_).c_str(), stdout);
       if (!experiment_.message().empty()) print(safe_text(experiment_.message()));
@@ -78,7 +84,7 @@ class Follower {
         return status;
       }
     }
-    return client::from_grpc(reader->Finish());
+    return from_grpc(reader->Finish());
   }
 
   Status look(const v1::WatchEvent& event) {
@@ -90,7 +96,18 @@ class Follower {
     experiment_ = TRY(get_experiment(client_, id_));
     trials_ = TRY(list_trials(client_, id_));
     if (narration_ == Narration::lines) narrate();
+    if (narration_ == Narration::lines) show_progress();
     return {};
+  }
+
+  void show_progress() {
+    const auto is_trial_over = [](const v1::Trial& trial) { return is_over(trial.state()); };
+    const auto over = std::count_if(trials_.begin(), trials_.end(), is_trial_over);
+    std::string words = cat(over, "/", trials_.size(), " trials");
+    if (experiment_.has_best_metric()) {
+      words += cat("  best ", experiment_.metric(), "=", number(experiment_.best_metric()));
+    }
+    line_.show(experiment_.progress(), words);
   }
 
   void narrate() {
@@ -124,7 +141,8 @@ class Follower {
     const auto passed =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_).count();
     const int percent = static_cast<int>(experiment_.progress() * 100);
-    print(cat("[", duration(passed), "] ", percent < 100 ? " " : "", percent, "%  ", text));
+    line_.print_above(
+        cat("[", duration(passed), "] ", percent < 100 ? " " : "", percent, "%  ", text));
   }
 
   const client::Client& client_;
@@ -133,6 +151,7 @@ class Follower {
   const Clock::time_point began_ = Clock::now();
   Clock::time_point last_look_;
   bool lost_ = false;
+  StatusLine line_;
   v1::Experiment experiment_;
   std::vector<v1::Trial> trials_;
   std::map<std::int64_t, v1::Trial> told_;
@@ -145,25 +164,26 @@ Result<Exit> follow_experiment(const client::Client& client, std::int64_t id, Na
   return Follower(client, id, narration).run();
 }
 
-namespace {
-
-// The search stops a trial at its last rung too; that one has trained to the end.
-bool is_stopped_early(const v1::Trial& trial, const Value& config) {
-  const Value& max_time = config["searcher"]["max_time"];
-  return trial.stopped_by_searcher() &&
-         !(max_time.is_int() && trial.latest_step() >= max_time.as_int());
+Value searcher_of(const v1::Experiment& experiment) {
+  return parse_json(experiment.config_json()).value_or(Value())["searcher"];
 }
 
-}  // namespace
+// The search stops a trial at its last rung too; that one has trained to the end.
+std::string shown_state(const v1::Trial& trial, const Value& searcher) {
+  const bool is_in_batches = searcher["time_metric"] == Value("batches");
+  const Value& most = searcher["max_time"];
+  const bool is_complete = is_in_batches && most.is_int() && trial.latest_step() >= most.as_int();
+  return trial.stopped_by_searcher() && !is_complete ? "STOPPED EARLY" : trial.state();
+}
 
 std::string trial_table(const v1::Experiment& experiment, const std::vector<v1::Trial>& trials) {
   const std::string metric = experiment.metric().empty() ? "METRIC" : experiment.metric();
   Table table({"TRIAL", "STATE", "STEP", cut(safe_text(metric), 30), "BEST", "ATTEMPTS", "TIME",
                "HPARAMS"});
-  const Value config = parse_json(experiment.config_json()).value_or(Value());
+  const Value searcher = searcher_of(experiment);
   for (const v1::Trial& trial : trials) {
-    const std::string state = is_stopped_early(trial, config) ? "STOPPED EARLY" : trial.state();
-    table.add({std::to_string(trial.id()), state, std::to_string(trial.latest_step()),
+    table.add({std::to_string(trial.id()), shown_state(trial, searcher),
+               std::to_string(trial.latest_step()),
                trial.has_latest_metric() ? number(trial.latest_metric()) : "-",
                trial.has_best_metric() ? number(trial.best_metric()) : "-",
                std::to_string(trial.attempts()),

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "base/value.h"
 #include "cli/output.h"
 #include "client/client.h"
 #include "dovetail/v1/experiment.pb.h"
@@ -17,6 +18,10 @@ enum class Narration { quiet, lines };
 
 // Returns the exit code of the end: completed, error or canceled.
 Result<Exit> follow_experiment(const client::Client& client, std::int64_t id, Narration narration);
+
+// "STOPPED EARLY" of a trial that the search ended before its last rung; the state of any other.
+std::string shown_state(const ::dovetail::v1::Trial& trial, const Value& searcher);
+Value searcher_of(const ::dovetail::v1::Experiment& experiment);  // of its configuration
 
 // Table of trials and the line `best trial 4 validation_accuracy=0.87 …`.
 std::string trial_table(const ::dovetail::v1::Experiment& experiment,

@@ -87,6 +87,14 @@ bool runs(const LocalState& state, const std::string& name) {
   return daemon && is_alive(*daemon);
 }
 
+Status did_not_start(const std::string& log) {
+  const std::string end = tail_of(log, 5);
+  Status status = failed_precondition("the master did not start; the end of ", log, ":", end);
+  if (end.find("cannot listen on") == std::string::npos) return status;
+  return std::move(status).with_hint(
+      "choose other ports with --grpc-port and --http-port; 0 takes a free one");
+}
+
 void put_daemon(LocalState& state, const Daemon& daemon) {
   std::erase_if(state.daemons, [&](const Daemon& old) { return old.name == daemon.name; });
   const auto place = daemon.name == "master" ? state.daemons.begin() : state.daemons.end();
@@ -185,7 +193,7 @@ Status LocalCluster::start_master(const LocalOptions& options, LocalState& state
       master_starts_within));
   if (started.ready.empty()) {
     (void)end_daemon(started.daemon, daemon_ends_within);  // it failed already; its log is the news
-    return failed_precondition("the master did not start; the end of ", log, ":", tail_of(log, 5));
+    return did_not_start(log);
   }
   state.grpc_address = field_of(started.ready, "grpc");
   state.http_address = field_of(started.ready, "http");

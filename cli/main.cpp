@@ -19,6 +19,7 @@ constexpr const char* footer =
 int main(int argc, char** argv) {
   CLI::App root("dtctl: launches, watches and steers Dovetail's experiments");
   App app;
+  app.command.assign(argv, argv + argc);
   std::string token_file;
   root.set_version_flag("--version", std::string("dtctl ") + dt::version);
   root.add_option("--master", app.master,
@@ -30,9 +31,14 @@ int main(int argc, char** argv) {
   add_local_commands(root, app);
   add_login_commands(root, app);
   add_experiment_commands(root, app);
+  add_preview_command(root, app);
   add_trial_commands(root, app);
+  add_job_commands(root, app);
   add_agent_commands(root, app);
+  add_slot_commands(root, app);
+  add_master_commands(root, app);
   add_run_command(root, app);
+  add_completion_command(root, app);
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

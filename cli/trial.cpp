@@ -1,6 +1,10 @@
-// dtctl trial: one set of hyperparameters, its attempts, metrics, log and environment.
+// dtctl trial: one set of hyperparameters, its attempts, metrics, log and environment. Where it
+// came from is provenance.cpp, running it again is reproduce.cpp.
 #include "cli/app.h"
+#include "cli/follow.h"
 #include "cli/logs.h"
+#include "cli/provenance.h"
+#include "cli/read.h"
 #include "cli/wire_json.h"
 #include "dovetail/v1/metrics.grpc.pb.h"
 #include "dovetail/v1/trial.grpc.pb.h"
@@ -26,11 +30,14 @@ Result<Exit> describe(const App& app, std::int64_t id) {
     return Exit::ok;
   }
   const v1::Trial& trial = got.trial();
+  const auto experiment = TRY(get_experiment(client, trial.experiment_id()));
+  const auto provenance = TRY(get_provenance(client, id, 0));
   print(cat("trial ", id, " of experiment ", trial.experiment_id(), "  ",
-            trial.stopped_by_searcher() ? "STOPPED EARLY" : trial.state(), "  step ",
-            trial.latest_step()));
+            shown_state(trial, searcher_of(experiment)), "  step ", trial.latest_step()));
   print(cat("hparams ", short_hparams(trial.hparams_json()), "  seed ",
             static_cast<std::int64_t>(trial.seed())));
+  const std::string facts = short_facts(provenance);
+  if (!facts.empty()) print(facts);
   if (!trial.message().empty()) print(safe_text(trial.message()));
   if (!trial.waiting_reason().empty()) print(cat("waits: ", safe_text(trial.waiting_reason())));
   Table attempts(
@@ -243,6 +250,9 @@ void add_trial_commands(CLI::App& root, App& app) {
   add_metrics(*group, app);
   add_logs(*group, app);
   add_environment(*group, app);
+  add_trial_continue(*group, app);
+  add_provenance_command(*group, app);
+  add_reproduce_command(*group, app);
 }
 
 }  // namespace dt::cli

@@ -19,6 +19,8 @@ Value to_value(const v1::Experiment& experiment) {
   value.set("state", experiment.state()).set("searcher", experiment.searcher());
   value.set("metric", experiment.metric()).set("smaller_is_better", experiment.smaller_is_better());
   value.set("progress", experiment.progress()).set("priority", experiment.priority());
+  value.set("slots_per_trial", experiment.slots_per_trial());
+  value.set("forked_from", id_or_null(experiment.forked_from()));
   value.set("trials", experiment.trials()).set("trials_running", experiment.trials_running());
   value.set("trials_completed", experiment.trials_completed());
   value.set("trials_errored", experiment.trials_errored());
@@ -31,8 +33,26 @@ Value to_value(const v1::Experiment& experiment) {
   value.set("context_hash", text_or_null(experiment.context_hash()));
   value.set("description", text_or_null(experiment.description()));
   Value::Array labels(experiment.labels().begin(), experiment.labels().end());
-  value.set("labels", std::move(labels));
+  value.set("labels", std::move(labels)).set("archived", experiment.archived());
+  value.set("notes", text_or_null(experiment.notes())).set("weight", experiment.weight());
+  value.set("max_slots", experiment.has_max_slots() ? Value(experiment.max_slots()) : Value());
   if (!experiment.config_json().empty()) value.set("config", embedded(experiment.config_json()));
+  return value;
+}
+
+Value to_value(const v1::GetSearchResponse& search) {
+  Value::Array rungs;
+  for (const v1::SearchRung& rung : search.rungs()) {
+    Value entry;
+    entry.set("bracket", rung.bracket()).set("units", rung.units()).set("trials", rung.trials());
+    entry.set("continued", rung.continued()).set("stopped", rung.stopped());
+    entry.set("paused", rung.paused());
+    entry.set("best_metric", rung.has_best_metric() ? Value(rung.best_metric()) : Value());
+    rungs.push_back(std::move(entry));
+  }
+  Value value;
+  value.set("searcher", search.searcher()).set("unit", text_or_null(search.unit()));
+  value.set("trials_wanted", search.trials_wanted()).set("rungs", std::move(rungs));
   return value;
 }
 

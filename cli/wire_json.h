@@ -9,6 +9,7 @@
 namespace dt::cli {
 
 Value to_value(const ::dovetail::v1::Experiment& experiment);
+Value to_value(const ::dovetail::v1::GetSearchResponse& search);
 Value to_value(const ::dovetail::v1::Trial& trial);
 Value to_value(const ::dovetail::v1::Attempt& attempt);
 Value to_value(const ::dovetail::v1::Checkpoint& checkpoint);

@@ -1,5 +1,6 @@
 #include "client/client.h"
 
+#include <grpc/support/time.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
@@ -14,7 +15,7 @@
 namespace dt::client {
 namespace {
 
-constexpr int message_bytes_max = 64 * 1024 * 1024;
+constexpr int message_bytes_max = 256 * 1024 * 1024;  // 20,000 trials, 2 million buckets
 constexpr std::chrono::milliseconds first_wait{100};
 constexpr std::chrono::milliseconds longest_wait{2'000};
 
@@ -26,6 +27,13 @@ std::shared_ptr<grpc::ChannelCredentials> channel_credentials(const Credentials&
   grpc::SslCredentialsOptions tls;
   tls.pem_root_certs = pem.str();
   return grpc::SslCredentials(tls);
+}
+
+// Relative, so that setting the wall clock neither ends a call nor lets it wait for an hour.
+gpr_timespec left_until(std::chrono::steady_clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      deadline - std::chrono::steady_clock::now());
+  return gpr_time_from_millis(left.count(), GPR_TIMESPAN);
 }
 
 }  // namespace
@@ -71,17 +79,17 @@ Status Client::explain(const grpc::Status& status) const {
 
 Status Client::repeat(const CallOptions& options,
                       const std::function<grpc::Status(grpc::ClientContext&)>& attempt) const {
-  const auto deadline = std::chrono::system_clock::now() + options.timeout;
+  const auto deadline = std::chrono::steady_clock::now() + options.timeout;
   std::chrono::milliseconds wait = first_wait;
   for (;;) {
     grpc::ClientContext context;
-    context.set_deadline(deadline);
+    context.set_deadline(left_until(deadline));
     prepare(context);
     const std::stop_callback cancel(options.stop, [&context] { context.TryCancel(); });
     const grpc::Status status = attempt(context);
     const bool again = status.error_code() == grpc::StatusCode::UNAVAILABLE &&
                        options.retry_unavailable && !options.stop.stop_requested() &&
-                       std::chrono::system_clock::now() + wait < deadline;
+                       std::chrono::steady_clock::now() + wait < deadline;
     if (!again) return explain(status);
     std::this_thread::sleep_for(wait);  // between tries of a call; nothing can be told to us sooner
     wait = std::min(wait * 2, longest_wait);

@@ -20,7 +20,7 @@
 
 #include "base/status.h"
 #include "client/credentials.h"
-#include "client/status.h"
+#include "proto/status_wire.h"
 
 namespace dt::client {
 
