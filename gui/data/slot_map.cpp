@@ -1,0 +1,71 @@
+#include "gui/data/slot_map.h"
+
+#include <algorithm>
+
+#include "gui/data/format.h"
+
+namespace dt::gui {
+namespace {
+
+constexpr int gap = 16;      // between cards
+constexpr int padding = 16;  // inside a card
+constexpr int heading = 56;  // name and address
+constexpr int tile_width = 84;
+constexpr int tile_height = 44;
+constexpr int tile_gap = 8;
+constexpr int card_tiles = 4;  // side by side in a card
+constexpr int card_width = 2 * padding + card_tiles * tile_width + (card_tiles - 1) * tile_gap;
+
+int rows_of(const AgentRow& agent) {
+  const int count = static_cast<int>(agent.slots.size());
+  return std::max(1, (count + card_tiles - 1) / card_tiles);
+}
+
+int height_of(const AgentRow& agent) {
+  const int rows = rows_of(agent);
+  return heading + rows * tile_height + (rows - 1) * tile_gap + padding;
+}
+
+}  // namespace
+
+SlotMap lay_out(const std::vector<AgentRow>& agents, int width) {
+  SlotMap map;
+  const int columns = std::max(1, (width + gap) / (card_width + gap));
+  std::vector<int> bottoms(static_cast<std::size_t>(columns), 0);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const auto column = std::min_element(bottoms.begin(), bottoms.end());
+    const int x = static_cast<int>(column - bottoms.begin()) * (card_width + gap);
+    const QRect card(x, *column, card_width, height_of(agents[i]));
+    map.cards.push_back(card);
+    for (std::size_t slot = 0; slot < agents[i].slots.size(); ++slot) {
+      const int at = static_cast<int>(slot);
+      map.tiles.push_back({i, slot,
+                           QRect(card.left() + padding + at % card_tiles * (tile_width + tile_gap),
+                                 card.top() + heading + at / card_tiles * (tile_height + tile_gap),
+                                 tile_width, tile_height)});
+    }
+    *column = card.bottom() + 1 + gap;
+    map.height = std::max(map.height, card.bottom() + 1);
+  }
+  return map;
+}
+
+QString summary_of(const std::vector<AgentRow>& agents) {
+  std::int64_t all = 0, used = 0, silent = 0;
+  for (const AgentRow& agent : agents) {
+    silent += agent.state != QLatin1String("connected");
+    for (const SlotRow& slot : agent.slots) {
+      ++all;
+      used += !slot.allocation.isEmpty();
+    }
+  }
+  const auto count = static_cast<std::int64_t>(agents.size());
+  QString text = QStringLiteral("%1, %2 of %3 in use")
+                     .arg(plural(count, QStringLiteral("agent")), integer(used),
+                          plural(all, QStringLiteral("slot")));
+  if (silent > 0)
+    text += QStringLiteral(", %1 silent").arg(plural(silent, QStringLiteral("agent")));
+  return text;
+}
+
+}  // namespace dt::gui
