@@ -1,5 +1,6 @@
 #include "sim/database.h"
 
+#include <set>
 #include <utility>
 
 #include "core/experiment/attempt_end.h"
@@ -15,10 +16,6 @@ void upsert(std::map<Key, Row>& rows, const std::vector<Row>& changed, Key Row::
   for (const Row& row : changed) rows.insert_or_assign(row.*key, row);
 }
 
-std::string number_text(const std::optional<double>& number) {
-  return number ? cat(*number) : "none";
-}
-
 std::string node_text(const AllocationNode& node) {
   std::string text = cat(" [", node.agent, '/', node.first_rank, '/', node.slot_ids.size(), ' ',
                          core::to_text(node.phase), ' ', node.port, ' ', node.failure,
@@ -28,19 +25,6 @@ std::string node_text(const AllocationNode& node) {
     text += cat(' ', exit.rank, '=', exit.code, was_read(node, exit.rank) ? "r" : "");
   }
   return text + "]";
-}
-
-std::string trial_text(const TrialRow& row) {
-  return cat("trial ", row.id, ' ', row.number, ' ', core::to_text(row.state), ' ', row.attempts,
-             ' ', row.restarts, ' ', row.stopped_by_searcher, row.exit_told, ' ',
-             row.latest_checkpoint, ' ', row.latest_step, ' ', number_text(row.latest_metric), ' ',
-             number_text(row.best_metric), ' ', row.progress, ' ', row.message, '\n');
-}
-
-std::string experiment_text(const ExperimentRow& row) {
-  return cat("experiment ", row.id, ' ', core::to_text(row.state), ' ', row.searcher_events, ' ',
-             row.searcher_done, ' ', row.best_trial, ' ', number_text(row.best_metric), ' ',
-             row.message, '\n');
 }
 
 }  // namespace
@@ -88,17 +72,25 @@ Recovered Database::load(Time now) const {
       if (event.number > known) loaded.searcher_events.push_back(event);
     }
   }
+  std::set<CheckpointId> latest_ones;
   for (const auto& [id, row] : rows_.trials) {
-    if (is_live(id)) loaded.trials.push_back(row);
+    if (!is_live(id)) continue;
+    loaded.trials.push_back(row);
+    latest_ones.insert(row.latest_checkpoint);
   }
   for (const auto& [id, row] : rows_.allocations) {
     if (row.state != AllocationState::ended) loaded.allocations.push_back(row);
   }
+  std::set<CheckpointId> resumed;
+  for (const AllocationRow& row : loaded.allocations) {
+    if (row.order == Order::prepare) resumed.insert(row.resumed_from);
+  }
   for (const auto& [id, row] : rows_.checkpoints) {
     const bool open =
         row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
-    const bool latest = rows_.trials.at(row.trial).latest_checkpoint == id;
-    if (is_live(row.trial) && (open || latest)) loaded.checkpoints.push_back(row);
+    const bool latest = latest_ones.contains(id);
+    const bool needed = open || latest || resumed.contains(id);
+    if (is_live(row.trial) && needed) loaded.checkpoints.push_back(row);
   }
   for (const auto& [id, row] : rows_.agents) {
     if (!row.forgotten) loaded.agents.push_back(row);
@@ -113,22 +105,18 @@ Recovered Database::load(Time now) const {
 void Database::insert(InboxRow& row) {
   row.id = {++last_inbox_};
   rows_.inbox.emplace(row.id, row);
-  if (!row.part_stored) ++inbox_seen_[{row.allocation, row.stream, row.seq}];
 }
 
-std::optional<Database::Ingested> Database::ingest(AllocationId allocation,
-                                                   const std::vector<Record>& records) {
+std::optional<IngestPlan> Database::ingest(AllocationId allocation,
+                                           const std::vector<Record>& records) {
   const auto known = rows_.allocations.find(allocation);
   if (known == rows_.allocations.end()) return std::nullopt;
   const IngestFacts facts{
       .allocation = allocation, .trial = known->second.trial, .attempt = known->second.attempt};
   IngestPlan plan = plan_ingest(facts, marks(allocation), records);
-  for (const Point& point : plan.points) {
-    ++points_[{allocation, point.rank, point.group, point.name, point.step}];
-  }
   for (InboxRow& row : plan.inbox) insert(row);
   marks_[allocation] = plan.marks;
-  return Ingested{.marks = std::move(plan.marks), .inbox = std::move(plan.inbox)};
+  return plan;
 }
 
 Marks Database::marks(AllocationId allocation) const {
@@ -136,11 +124,13 @@ Marks Database::marks(AllocationId allocation) const {
   return found == marks_.end() ? Marks() : found->second;
 }
 
-std::optional<InboxRow> Database::part_stored(AllocationId allocation, const CheckpointId& id,
-                                              int part) {
-  if (!rows_.allocations.contains(allocation)) return std::nullopt;
-  ++blobs_[{id, part}];
-  InboxRow row = part_stored_row(allocation, id, part, "");
+std::optional<InboxRow> Database::store_part(const PartKey& key, bool damaged) {
+  const auto known = rows_.allocations.find(key.allocation);
+  if (known == rows_.allocations.end()) return std::nullopt;
+  came_.emplace(key.checkpoint, key.part);
+  if (!damaged) parts_.emplace(key.checkpoint, key.part);
+  InboxRow row = part_stored_row(key.allocation, known->second.trial, key.checkpoint, key.part,
+                                 damaged ? "its hash is wrong" : "");
   insert(row);
   return row;
 }
@@ -150,27 +140,6 @@ std::string text_of(const AllocationRow& row) {
       cat("allocation ", row.id, ' ', row.trial, ' ', row.attempt, ' ', core::to_text(row.state),
           ' ', core::to_text(row.order), ' ', row.resumed_from, ' ', row.outcome);
   for (const AllocationNode& node : row.nodes) text += node_text(node);
-  return text;
-}
-
-std::string text_of(const Recovered& state) {
-  std::string text = cat(state.cluster.last_experiment, ' ', state.cluster.last_trial, ' ',
-                         state.cluster.last_allocation, ' ', state.cluster.last_session, '\n');
-  for (const ExperimentRow& row : state.experiments) text += experiment_text(row);
-  for (const TrialRow& row : state.trials) text += trial_text(row);
-  for (const AllocationRow& row : state.allocations) text += text_of(row) + "\n";
-  for (const CheckpointRow& row : state.checkpoints) {
-    text += cat("checkpoint ", row.id, ' ', row.step, ' ', core::to_text(row.state), ' ',
-                row.parts_announced.size(), '+', row.parts_stored.size(), '/', row.parts, '\n');
-  }
-  for (const AgentRow& row : state.agents) {
-    text += cat("agent ", row.id, ' ', row.boot_id, ' ', row.session, '\n');
-  }
-  for (const auto& row : state.searcher_snapshots) text += to_json(row.snapshot) + "\n";
-  for (const auto& row : state.searcher_events) {
-    text += cat(row.experiment, '/', row.number, ' ', to_json(row.event), '\n');
-  }
-  for (const auto& row : state.requests) text += cat(row.request_id, to_json(row.response), '\n');
   return text;
 }
 

@@ -5,8 +5,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/master/commit.h"
@@ -28,15 +29,13 @@ struct Rows {
   std::map<InboxId, core::InboxRow> inbox;
 };
 
-// (allocation, rank, group, name, step) -> how often it is stored
-using PointKey = std::tuple<AllocationId, int, std::string, std::string, std::int64_t>;
-
-struct StoredRecord {
+struct PartKey {
   AllocationId allocation;
-  int stream = 0;
-  std::int64_t seq = 0;
-  auto operator<=>(const StoredRecord&) const = default;
+  CheckpointId checkpoint;
+  int part = 0;
+  auto operator<=>(const PartKey&) const = default;
 };
+enum class Stored { yes, damaged, unavailable };
 
 class Database {
  public:
@@ -46,19 +45,16 @@ class Database {
   bool commit(const core::LoopState& next, const core::Writes& writes);
   core::Recovered load(Time now) const;
 
-  struct Ingested {
-    core::Marks marks;
-    std::vector<core::InboxRow> inbox;
-  };
-  std::optional<Ingested> ingest(AllocationId allocation, const std::vector<core::Record>& records);
+  // What is new of these records, stored; nothing: the allocation is not known.
+  std::optional<core::IngestPlan> ingest(AllocationId allocation,
+                                         const std::vector<core::Record>& records);
   core::Marks marks(AllocationId allocation) const;
-  std::optional<core::InboxRow> part_stored(AllocationId allocation, const CheckpointId& id,
-                                            int part);
+  std::optional<core::InboxRow> store_part(const PartKey& key, bool damaged);
 
   const Rows& rows() const { return rows_; }
-  const std::map<PointKey, int>& points() const { return points_; }
-  bool was_in_inbox(const StoredRecord& record) const { return inbox_seen_.contains(record); }
-  bool has_blob(const CheckpointId& id, int part) const { return blobs_.contains({id, part}); }
+  // It came, whole or not.
+  bool was_uploaded(const CheckpointId& id, int part) const { return came_.contains({id, part}); }
+  bool has_part(const CheckpointId& id, int part) const { return parts_.contains({id, part}); }
 
  private:
   void insert(core::InboxRow& row);
@@ -66,15 +62,11 @@ class Database {
   Rows rows_;
   core::LoopState loop_state_;
   std::map<AllocationId, core::Marks> marks_;
-  std::map<PointKey, int> points_;
-  std::map<StoredRecord, int> inbox_seen_;
-  std::map<std::pair<CheckpointId, int>, int> blobs_;
+  std::set<std::pair<CheckpointId, int>> parts_;
+  std::set<std::pair<CheckpointId, int>> came_;
   std::int64_t last_inbox_ = 0;
 };
 
-// The state of a brain as text, for comparison (NaN equals NaN in it); without what a restart is
-// allowed to change.
-std::string text_of(const core::Recovered& state);
 std::string text_of(const core::AllocationRow& row);
 
 }  // namespace dt::sim

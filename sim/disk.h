@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/agent/messages.h"
@@ -14,7 +15,10 @@ namespace dt::sim {
 
 class Spool {
  public:
-  void append(core::Record record) { records_.push_back(std::move(record)); }
+  void append(core::Record record) {
+    if (record.rank_seq > 0) said_[{record.stream, record.rank_seq}] = appended() + 1;
+    records_.push_back(std::move(record));
+  }
   std::int64_t appended() const { return static_cast<std::int64_t>(records_.size()); }
   void synced(std::int64_t count) { synced_ = std::max(synced_, count); }
   std::int64_t synced() const { return synced_; }
@@ -35,15 +39,20 @@ class Spool {
     return found;
   }
   const std::vector<core::Record>& records() const { return records_; }
+  // Is a rank's message, by its own number, on the disk itself?
+  bool is_safe(int rank, std::int64_t rank_seq) const {
+    const auto found = said_.find({rank, rank_seq});
+    return found != said_.end() && found->second <= synced_;
+  }
 
  private:
   std::vector<core::Record> records_;
+  std::map<std::pair<int, std::int64_t>, std::int64_t> said_;  // place in the spool
   std::int64_t synced_ = 0;
 };
 
 // One allocation's folder.
 struct Folder {
-  core::Assignment assignment;
   Spool spool;
   core::AllocationStatus state;  // state.json
   bool has_state = false;

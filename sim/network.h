@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/id.h"
 #include "base/rng.h"
-#include "sim/options.h"
 #include "sim/queue.h"
 
 namespace dt::sim {
@@ -20,6 +20,7 @@ enum class Way { up, down };  // to the master, from it
 struct Link {
   std::int64_t id = 0;
   int node = 0;
+  AgentId agent;
   int agent_life = 0;
   int master_life = 0;
   std::array<bool, 2> lost{};  // by way: nothing passes any more
@@ -30,9 +31,10 @@ using LinkPtr = std::shared_ptr<Link>;
 
 class Network {
  public:
-  Network(Queue& queue, Rng& dice) : queue_(queue), dice_(dice) {}
+  Network(Queue& queue, Rng& dice, int nodes)
+      : queue_(queue), dice_(dice), wires_(static_cast<std::size_t>(nodes) + 1) {}
 
-  static constexpr int people = node_count;
+  int people() const { return static_cast<int>(wires_.size()) - 1; }
 
   void cut(int wire, Way way, Time until);
   void slow_down(int wire, Way way, Duration most, Time until);
@@ -42,17 +44,19 @@ class Network {
   bool is_calm(int wire) const;  // neither cut nor slow nor lossy
 
   // Messages of a stream; `on_break` is called once for each broken stream, later.
-  void send(const LinkPtr& link, Way way, std::function<void()> deliver);
+  void send(const LinkPtr& link, Way way, Call deliver);
   void break_link(const LinkPtr& link);
   void close(const LinkPtr& link);  // one end died or left: the other learns of it
   std::function<void(const LinkPtr&)> on_break_agent;
   std::function<void(const LinkPtr&)> on_break_master;
 
-  // A call: `serve` runs at the master and gives what brings its reply home, or nothing when the
-  // master is not to be reached.
-  using Reply = std::function<void()>;
-  using Serve = std::function<void(std::function<void(Reply)> reply)>;
-  void call(int wire, Serve serve, std::function<void()> on_failure);
+  // A call: `serve` runs at the master, perhaps twice, and is given what brings a reply home. When
+  // none has come in time `on_failure` is called.
+  class OpenCall;
+  using Reply = std::shared_ptr<OpenCall>;
+  using Serve = std::function<void(const Reply& reply)>;
+  void call(int wire, Serve serve, Call on_failure);
+  void answer(const Reply& reply, Call bring);
 
  private:
   struct Wire {
@@ -63,12 +67,14 @@ class Network {
     int loss_percent = 0;
   };
 
+  Wire& at(int wire) { return wires_[static_cast<std::size_t>(wire)]; }
+  const Wire& at(int wire) const { return wires_[static_cast<std::size_t>(wire)]; }
   Duration delay(int wire, Way way);
   bool loses_call(int wire);
 
   Queue& queue_;
   Rng& dice_;
-  std::array<Wire, node_count + 1> wires_;
+  std::vector<Wire> wires_;
 };
 
 }  // namespace dt::sim

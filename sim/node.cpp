@@ -11,12 +11,15 @@ using namespace core::relay;  // NOLINT: the brain's events and actions are this
 namespace {
 
 constexpr Duration after_boot{1'000};  // a clock never starts at zero
-constexpr std::size_t batch_most = 40;
 
 }  // namespace
 
-Node::Node(World& world, int index, int slots)
-    : world_(world), index_(index), slots_(slots), booted_at_(world.queue.now()) {}
+Node::Node(World& world, int index, NodeShape shape)
+    : world_(world),
+      index_(index),
+      agent_number_(index),
+      shape_(std::move(shape)),
+      booted_at_(world.queue.now()) {}
 
 Time Node::now() const { return Time(world_.queue.now() - booted_at_ + after_boot); }
 
@@ -36,8 +39,10 @@ void Node::start_agent() {
   brain_.emplace(core::relay::Options{.agent = agent_id(),
                                       .cluster_id = disk.cluster_id,
                                       .cluster_epoch = disk.cluster_epoch,
-                                      .batch_seen = disk.batch_seen});
+                                      .batch_seen = disk.batch_seen,
+                                      .keep_acknowledged = world_.options.keep_acknowledged});
   reattach();
+  if (!faults_.empty()) hear(SlotsChecked{faults_});
   connect_soon();
 }
 
@@ -65,11 +70,21 @@ void Node::reattach() {
 void Node::crash_agent() {
   if (!brain_) return;
   world_.trace("node ", index_, ": the agent dies");
+  stopped_until_ = Time::min();
+  unheard_.clear();
   brain_.reset();
   fetching_.clear();
   watched_.clear();
   if (link_) world_.network.close(link_);
   link_.reset();
+}
+
+bool Node::is_agent_stopped() const { return world_.queue.now() < stopped_until_; }
+
+void Node::stop_agent(Time until) {
+  if (!brain_) return;
+  world_.trace("node ", index_, ": the agent is stopped");
+  stopped_until_ = std::max(stopped_until_, until);
 }
 
 void Node::shut_down_agent() {
@@ -83,13 +98,13 @@ void Node::lose_power() {
   world_.trace("node ", index_, ": power is lost");
   powered_ = false;
   crash_agent();
-  for (const auto& [id, shim] : shims) shim->kill(false);
+  for (const auto& [id, shim] : shims) shim->lose_power();
   shims.clear();
   for (auto& [id, folder] : disk.folders) folder.spool.lose_unsynced();
 }
 
 void Node::gain_power() {
-  if (powered_) return;
+  if (powered_ || scrapped_) return;
   world_.trace("node ", index_, ": power is back");
   powered_ = true;
   ++boot_;
@@ -97,13 +112,39 @@ void Node::gain_power() {
   start_agent();
 }
 
+// What its watch over the slots says now, and again to every later life of the agent.
+void Node::find_faults(std::vector<core::SlotFault> faults) {
+  faults_ = std::move(faults);
+  if (brain_) hear(SlotsChecked{faults_});
+}
+
 void Node::heal() {
+  find_faults({});
   slow_disk_until_ = Time::min();
   gain_power();
   start_agent();
 }
 
+void Node::become_twin_of(const Node& other) {
+  agent_number_ = other.agent_number_;
+  shape_ = other.shape_;
+  disk.cluster_id = other.disk.cluster_id;
+  disk.cluster_epoch = other.disk.cluster_epoch;
+  disk.batch_seen = other.disk.batch_seen;
+  world_.trace("node ", index_, ": has the data folder of ", agent_id());
+  scrapped_ = false;
+  gain_power();
+}
+
+void Node::scrap() {
+  lose_power();
+  scrapped_ = true;
+  world_.checkers.scrapped(*this);
+  disk = Disk();
+}
+
 bool Node::is_settled() const {
+  if (scrapped_) return true;
   for (const auto& [id, folder] : disk.folders) {
     core::Marks marks = world_.database.marks(id);
     for (const core::Record& record : folder.spool.records()) {
@@ -118,23 +159,51 @@ bool Node::is_settled() const {
 
 // The agent's ears.
 
-void Node::hear(const Event& event) {
+void Node::hear(Event event) {
   if (!brain_) return;
-  const Actions actions = brain_->step(now(), event);
-  for (auto& [id, folder] : disk.folders) {
-    if (const core::Marks* marks = brain_->marks(id)) folder.marks = *marks;
+  if (unheard_.empty() && !is_agent_stopped()) return step(event);
+  unheard_.push_back(std::move(event));
+  if (unheard_.size() == 1) wake();
+}
+
+// What came meanwhile is heard in its order, when the agent goes on.
+void Node::wake() {
+  if (is_agent_stopped()) {
+    return world_.queue.at(stopped_until_, [this, life = agent_life_] {
+      if (brain_ && life == agent_life_) wake();
+    });
   }
-  world_.checkers.agent_holds(*this, brain_->allocations());
-  const int life = agent_life_;
-  for (const Action& action : actions) {
-    if (!brain_ || life != agent_life_) return;
-    std::visit([this](const auto& one) { perform(one); }, action);
+  while (brain_ && !unheard_.empty()) {
+    const Event event = std::move(unheard_.front());
+    unheard_.pop_front();
+    step(event);
   }
 }
 
+void Node::step(const Event& event) {
+  Actions actions = brain_->step(now(), event);
+  keep_marks(event);
+  world_.checkers.agent_stepped(*this, event, actions);
+  const int life = agent_life_;
+  for (Action& action : actions) {
+    if (!brain_ || life != agent_life_) return;
+    std::visit([this](auto& one) { perform(one); }, action);
+  }
+}
+
+void Node::keep_marks(const Event& event) {
+  const auto* acknowledged = std::get_if<Acknowledged>(&event);
+  const auto* named = std::get_if<MarksNamed>(&event);
+  if (acknowledged == nullptr && named == nullptr) return;
+  const AllocationId id = acknowledged != nullptr ? acknowledged->allocation : named->allocation;
+  const auto folder = disk.folders.find(id);
+  const core::Marks* marks = brain_->marks(id);
+  if (folder != disk.folders.end() && marks != nullptr) folder->second.marks = *marks;
+}
+
 void Node::later(Duration delay, Event event) {
-  world_.queue.after(delay, [this, life = agent_life_, event = std::move(event)] {
-    if (brain_ && life == agent_life_) hear(event);
+  world_.queue.after(delay, [this, life = agent_life_, event = std::move(event)]() mutable {
+    if (brain_ && life == agent_life_) hear(std::move(event));
   });
 }
 
@@ -163,16 +232,21 @@ void Node::link_broke(const LinkPtr& link) {
 
 core::AgentHello Node::hello() const {
   core::AgentHello hello{.agent = agent_id(),
-                         .machine_id = cat("machine", index_),
-                         .boot_id = cat("boot", boot_),
+                         .machine_id = machine_id(),
+                         .boot_id = cat("boot", index_, '.', boot_),
                          .name = cat("n", index_),
                          .address = address(),
-                         .pool = "default",
+                         .pool = shape_.pool,
                          .cluster_id = brain_->options().cluster_id,
                          .cluster_epoch = brain_->options().cluster_epoch,
                          .batch_seen = brain_->options().batch_seen,
                          .allocations = brain_->allocations()};
-  for (int i = 0; i < slots_; ++i) hello.slots.push_back({.id = cat("cpu", i)});
+  for (int i = 0; i < shape_.slots; ++i) hello.slots.push_back({.id = cat("cpu", i)});
+  for (const core::SlotFault& fault : brain_->slot_faults()) {
+    for (core::Slot& slot : hello.slots) {
+      if (slot.id == fault.slot) slot.fault = fault.reason;
+    }
+  }
   return hello;
 }
 
@@ -185,154 +259,12 @@ void Node::connect_soon() {
 void Node::connect() {
   const bool cut =
       world_.network.is_cut(index_, Way::up) || world_.network.is_cut(index_, Way::down);
-  if (cut || !world_.master.is_up()) return connect_soon();
-  link_ = world_.master.open_link(index_, agent_life_);
+  if (cut || !world_.master.is_up() || is_agent_stopped()) return connect_soon();
+  link_ = world_.master.open_link(*this);
   world_.network.send(link_, Way::up, [this, link = link_, greeting = hello()] {
     world_.master.joined(link, greeting);
   });
   hear(Connected{});
-}
-
-// The agent's hands.
-
-void Node::perform(const SendHeartbeat& action) {
-  world_.checkers.agent_said(*this, action.heartbeat.allocations);
-  if (!link_) return;
-  world_.network.send(link_, Way::up, [this, link = link_, heartbeat = action.heartbeat] {
-    world_.master.heard(link, heartbeat);
-  });
-}
-
-void Node::perform(const Remember& action) {
-  disk.cluster_id = action.cluster_id;
-  disk.cluster_epoch = action.cluster_epoch;
-  disk.batch_seen = action.batch_seen;
-}
-
-void Node::perform(const Prepare& action) {
-  fetching_.insert(action.allocation);
-  world_.queue.after(Duration(world_.dice.between(20, 3'000)), [this, life = agent_life_, action] {
-    if (brain_ && life == agent_life_) launch(action);
-  });
-}
-
-void Node::launch(const Prepare& action) {
-  const AllocationId id = action.allocation;
-  const bool canceled = fetching_.erase(id) == 0;
-  if (canceled) return hear(PrepareFailed{id, "canceled", true});
-  const bool reachable = !world_.network.is_cut(index_, Way::up) && world_.master.is_up();
-  if (action.assignment.checkpoint && !reachable) {
-    return hear(PrepareFailed{id, "the checkpoint cannot be fetched", true});
-  }
-  world_.checkers.resumed(id, action.assignment);
-  disk.folders[id] = Folder{.assignment = action.assignment};
-  const auto shim = std::make_shared<Shim>(world_, *this, id, action.assignment);
-  shims[id] = shim;
-  world_.trace("node ", index_, ": a shim for ", id, ", trial ", action.assignment.trial,
-               " attempt ", action.assignment.attempt);
-  shim->open();
-  hear(Prepared{id});
-  shim_said(id, true);
-}
-
-void Node::to_shim(AllocationId allocation, core::shim::Event event) {
-  const auto shim = shims.find(allocation);
-  if (shim == shims.end() || !watched_.contains(allocation)) return;  // orders are repeated
-  world_.queue.after(Duration(2),
-                     [keeper = shim->second, event = std::move(event)] { keeper->hear(event); });
-}
-
-void Node::perform(const StartRanks& action) {
-  to_shim(action.allocation, core::shim::StartOrdered{Value::Object{}});
-}
-
-void Node::perform(const TellShim& action) {
-  if (action.order == core::Order::kill) fetching_.erase(action.allocation);
-  switch (action.order) {
-    case core::Order::preempt:
-      return to_shim(action.allocation, core::shim::PreemptOrdered{action.left});
-    case core::Order::stop: return to_shim(action.allocation, core::shim::StopOrdered{});
-    case core::Order::kill: return to_shim(action.allocation, core::shim::KillOrdered{});
-    default: return;
-  }
-}
-
-void Node::perform(const ExtendLease& action) {
-  const Time deadline = action.deadline == never ? never : to_world(action.deadline);
-  world_.checkers.lease_told(*this, action.allocation, deadline);
-  to_shim(action.allocation, core::shim::LeaseExtended{action.checkpoint_at, action.deadline});
-}
-
-void Node::perform(const ClearRemains& action) {
-  later(Duration(world_.dice.between(5, 300)), RemainsCleared{action.allocation});
-}
-
-void Node::perform(const ReadSpool& action) {
-  bool at_end = true;
-  std::vector<core::Record> records;
-  const auto folder = disk.folders.find(action.allocation);
-  if (folder != disk.folders.end()) {
-    records = folder->second.spool.read(action.from, batch_most, at_end);
-  }
-  later(Duration(world_.dice.between(1, 10)),
-        SpoolRead{action.allocation, std::move(records), at_end});
-}
-
-void Node::perform(const SendRecords& action) {
-  const int life = agent_life_;
-  const AllocationId id = action.allocation;
-  world_.network.call(
-      index_,
-      [this, id, life, records = action.records](const auto& reply) {
-        const std::optional<core::Marks> marks = world_.master.push_records(id, records);
-        reply([this, id, life, marks] {
-          if (!brain_ || life != agent_life_) return;
-          marks ? hear(Acknowledged{id, *marks}) : hear(SendFailed{id});
-        });
-      },
-      [this, id, life] {
-        if (brain_ && life == agent_life_) hear(SendFailed{id});
-      });
-}
-
-void Node::perform(const UploadPart& action) {
-  const int life = agent_life_;
-  world_.network.call(
-      index_,
-      [this, action, life](const auto& reply) {
-        world_.queue.after(Duration(world_.dice.between(50, 5'000)), [this, action, life, reply] {
-          const bool stored =
-              world_.master.part_stored(action.allocation, action.checkpoint, action.part);
-          reply([this, action, life, stored] {
-            if (!brain_ || life != agent_life_) return;
-            stored ? hear(PartStored{action.allocation, action.checkpoint, action.part})
-                   : hear(PartFailed{action.allocation, action.checkpoint, action.part, "away"});
-          });
-        });
-      },
-      [this, action, life] {
-        if (!brain_ || life != agent_life_) return;
-        hear(PartFailed{action.allocation, action.checkpoint, action.part, "no reply"});
-      });
-}
-
-void Node::perform(const RemoveFolder& action) {
-  disk.folders.erase(action.allocation);
-  shims.erase(action.allocation);
-  watched_.erase(action.allocation);
-}
-
-void Node::perform(const WakeAt& action) {
-  world_.queue.at(to_world(action.time), [this, life = agent_life_] {
-    if (brain_ && life == agent_life_) hear(Woke{});
-  });
-}
-
-void Node::perform(const Leave&) {
-  world_.trace("node ", index_, ": the agent leaves");
-  world_.queue.after(Duration(500), [this, life = agent_life_] {
-    if (brain_ && life == agent_life_) crash_agent();
-  });
 }
 
 }  // namespace dt::sim

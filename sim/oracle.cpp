@@ -21,22 +21,37 @@ std::optional<std::string> run_case(const OracleSection& runner, const Value& te
   }
 }
 
+std::optional<std::string> skip_reason(const OracleSection& runner, const Value& test_case) {
+  return runner.skip_reason ? runner.skip_reason(test_case) : std::nullopt;
+}
+
+void run_named_case(const OracleSection& runner, const std::string& name, const Value& test_case,
+                    std::ostream& out, OracleCounts& counts) {
+  if (const auto reason = skip_reason(runner, test_case)) {
+    out << "skipped " << name << ": " << *reason << "\n";
+    return;
+  }
+  const std::optional<std::string> failure = run_case(runner, test_case);
+  if (failure) {
+    out << "failed " << name << ": " << *failure << "\n";
+  } else {
+    out << "passed " << name << "\n";
+  }
+  ++(failure ? counts.failed : counts.passed);
+}
+
 void run_section(const OracleSection& runner, const Value& cases, std::ostream& out,
                  OracleCounts& counts) {
+  if (cases.is_object()) {
+    for (const auto& [key, value] : cases.as_object()) {
+      run_named_case(runner, cat(runner.name, "[", key, "]"),
+                     Value::Object{{"key", key}, {"value", value}}, out, counts);
+    }
+    return;
+  }
   int number = 0;
   for (const Value& test_case : cases.as_array()) {
-    const std::string name = cat(runner.name, "[", number++, "]");
-    if (const auto reason = runner.skip_reason ? runner.skip_reason(test_case) : std::nullopt) {
-      out << "skipped " << name << ": " << *reason << "\n";
-      continue;
-    }
-    const std::optional<std::string> failure = run_case(runner, test_case);
-    if (failure) {
-      out << "failed " << name << ": " << *failure << "\n";
-    } else {
-      out << "passed " << name << "\n";
-    }
-    ++(failure ? counts.failed : counts.passed);
+    run_named_case(runner, cat(runner.name, "[", number++, "]"), test_case, out, counts);
   }
 }
 
@@ -44,7 +59,10 @@ void run_section(const OracleSection& runner, const Value& cases, std::ostream& 
 
 std::vector<OracleSection> all_sections() {
   std::vector<OracleSection> all;
-  for (auto&& some : {search_sections(), asha_sections(), sched_sections(), config_sections()}) {
+  for (auto&& some : {search_sections(), asha_sections(), sched_sections(), queue_sections(),
+                      config_sections(), state_sections(), gang_sections(),
+                      checkpoint_sections(), list_sections(),
+                      merge_sections()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -62,10 +80,10 @@ Result<OracleCounts> run_oracle(const Value& oracle, const std::optional<std::st
   for (const auto& [name, cases] : oracle.as_object()) {
     if (section && name != *section) continue;
     const OracleSection* runner = runner_of(runners, name);
-    if (!cases.is_array()) {
-      out << "skipped " << name << ": not a list of cases\n";
-    } else if (!runner) {
-      out << "skipped " << name << ": no runner\n";
+    if (!runner) {
+      out << "skipped " << name << ": " << reason_without_runner(name).value_or("no runner") << "\n";
+    } else if (!cases.is_array() && !cases.is_object()) {
+      out << "skipped " << name << ": neither a list of cases nor a map\n";
     } else {
       run_section(*runner, cases, out, counts);
     }

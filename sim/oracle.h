@@ -16,6 +16,7 @@ namespace dt::sim {
 
 struct OracleSection {
   std::string name;
+  // A section that is a map has a case {key, value} for each of its members.
   std::function<std::optional<std::string>(const Value& test_case)> run;
   // Says why a case cannot be run yet; such a case neither passes nor fails.
   std::function<std::optional<std::string>(const Value& test_case)> skip_reason = {};
@@ -25,9 +26,18 @@ struct OracleSection {
 std::vector<OracleSection> search_sections();
 std::vector<OracleSection> asha_sections();
 std::vector<OracleSection> sched_sections();
+std::vector<OracleSection> queue_sections();
 std::vector<OracleSection> config_sections();
+std::vector<OracleSection> state_sections();
+std::vector<OracleSection> gang_sections();
+std::vector<OracleSection> checkpoint_sections();
+std::vector<OracleSection> list_sections();
+std::vector<OracleSection> merge_sections();
 
 std::vector<OracleSection> all_sections();
+
+// Why a section has no runner, if it never will have one.
+std::optional<std::string> reason_without_runner(const std::string& section);
 
 struct OracleCounts {
   int passed = 0;

@@ -1,11 +1,13 @@
-// Oracle sections of asynchronous halving (the stop rule), on one bracket.
+// Oracle sections of asynchronous halving (the stop rule): its rungs, and whole searches.
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <map>
 
 #include "base/overload.h"
+#include "core/search/adaptive_asha.h"
 #include "core/search/async_halving.h"
+#include "core/search/preview.h"
 #include "core/search/report.h"
 #include "core/search/rungs.h"
 #include "formats/json.h"
@@ -15,6 +17,7 @@
 namespace dt::sim {
 namespace {
 
+using core::AdaptiveAshaSearch;
 using core::AsyncHalvingMethod;
 using core::AsyncHalvingSearch;
 using core::ExitReason;
@@ -29,6 +32,29 @@ AsyncHalvingSearch search_of(const Value& config) {
   search.max_concurrent_trials =
       static_cast<int>(int_or(config, "max_concurrent_trials", search.max_concurrent_trials));
   search.max_time = config["max_time"].as_int();
+  return search;
+}
+
+AdaptiveAshaSearch::Mode mode_of(const Value& name) {
+  if (name == Value("conservative")) return AdaptiveAshaSearch::Mode::conservative;
+  if (name == Value("aggressive")) return AdaptiveAshaSearch::Mode::aggressive;
+  return AdaptiveAshaSearch::Mode::standard;
+}
+
+AdaptiveAshaSearch adaptive_search_of(const Value& config) {
+  AdaptiveAshaSearch search;
+  search.mode = mode_of(config["mode"]);
+  search.max_rungs = static_cast<int>(int_or(config, "max_rungs", search.max_rungs));
+  search.max_trials = static_cast<int>(config["max_trials"].as_int());
+  search.divisor = config["divisor"].is_number() ? config["divisor"].as_double() : search.divisor;
+  search.max_concurrent_trials =
+      static_cast<int>(int_or(config, "max_concurrent_trials", search.max_concurrent_trials));
+  search.max_time = config["max_time"].as_int();
+  if (config["bracket_rungs"].is_array()) {
+    for (const Value& rungs : config["bracket_rungs"].as_array()) {
+      search.bracket_rungs.push_back(static_cast<int>(rungs.as_int()));
+    }
+  }
   return search;
 }
 
@@ -49,10 +75,10 @@ Verdict run_make_rungs(const Value& test) {
 Verdict run_insert_metric(const Value& test) {
   core::Rung rung;
   for (const Value& metric : test["existing"].as_array()) {
-    rung.entries.push_back({.metric = metric.as_double(), .trial = 0});
+    rung.entries.append({.metric = metric.as_double(), .trial = 0});
   }
   return expect_equal("index", test["index"],
-                      rung.insert({.metric = test["metric"].as_double(), .trial = 1}));
+                      rung.entries.insert({.metric = test["metric"].as_double(), .trial = 1}));
 }
 
 Verdict run_get_metric(const Value& test) {
@@ -101,7 +127,7 @@ class NamedLadder {
     Value::Array rungs;
     for (const core::Rung& rung : ladder_.rungs()) {
       Value::Array names;
-      for (const auto& entry : rung.entries) {
+      for (const auto& entry : rung.entries.list()) {
         names.push_back(names_[static_cast<std::size_t>(entry.trial)]);
       }
       rungs.push_back(std::move(names));
@@ -172,13 +198,71 @@ Verdict run_stop_rule(const Value& test) {
   return verdict;
 }
 
+// --- brackets ---
+
+std::vector<int> ints_of(const Value& list) {
+  std::vector<int> ints;
+  for (const Value& one : list.as_array()) ints.push_back(static_cast<int>(one.as_int()));
+  return ints;
+}
+
+Value list_of(const std::vector<int>& ints) { return Value::Array(ints.begin(), ints.end()); }
+
+Verdict run_bracket_max_trials(const Value& test) {
+  const auto trials = core::bracket_trials(static_cast<int>(test["max_trials"].as_int()),
+                                           test["divisor"].as_double(), ints_of(test["rungs"]));
+  return expect_equal("trials", test["trials"], list_of(trials));
+}
+
+Verdict run_bracket_max_concurrent(const Value& test) {
+  const auto concurrent =
+      core::bracket_concurrency(static_cast<int>(test["max_concurrent"].as_int()),
+                                test["divisor"].as_double(), ints_of(test["trials"]));
+  return expect_equal("concurrent", test["concurrent"], list_of(concurrent));
+}
+
+Verdict run_adaptive_brackets(const Value& test) {
+  Value::Array brackets;
+  for (const auto& bracket : core::adaptive_brackets(adaptive_search_of(test["config"]))) {
+    brackets.push_back(Value::Object{{"rungs", bracket.num_rungs},
+                                     {"trials", bracket.max_trials},
+                                     {"concurrent", bracket.max_concurrent_trials}});
+  }
+  return expect_equal("brackets", test["brackets"], brackets);
+}
+
+// Brackets follow Determined's floats (docs/decisions/0016-brackets.md).
+Verdict run_floor_log(const Value& test) {
+  const int got = core::floor_log(test["value"].as_double(), test["divisor"].as_double());
+  return expect_equal("floor log", test["upstream_floor_log"], got);
+}
+
+Verdict run_adaptive_simulate(const Value& test) {
+  core::SearcherConfig config;
+  config.method = adaptive_search_of(test["config"]);
+  Value::Object trials_by_units;
+  std::int64_t units = 0, trials = 0;
+  for (const core::PreviewLine& line : core::preview_search(config, any_space())) {
+    trials_by_units[cat(line.units.value_or(0))] = line.trials;
+    units += line.units.value_or(0) * line.trials;
+    trials += line.trials;
+  }
+  Verdict verdict = expect_equal("trials by units", test["units_to_trials"], trials_by_units);
+  const auto check_total = [&](const char* key, std::int64_t got) {
+    if (!verdict && !test[key].is_null()) verdict = expect_equal(key, test[key], got);
+  };
+  check_total("total_units", units);
+  check_total("total_trials", trials);
+  return verdict;
+}
+
 // --- whole searches ---
 
 // Trials run one after another in the order of their creation.
 class SequentialRun {
  public:
   explicit SequentialRun(const Value& test)
-      : method_(search_of(test["config"]), true, any_space(), 0),
+      : method_(brackets_in(test), true, core::TrialMaker(any_space(), 0)),
         from_(test["validate"]["from"].as_int()),
         to_(test["validate"]["to"].as_int()),
         every_(test["validate"]["every"].as_int()),
@@ -195,14 +279,54 @@ class SequentialRun {
   }
 
   std::int64_t trials() const { return trials_; }
-  const std::map<std::int64_t, std::int64_t>& stopped_at() const { return stopped_at_; }
+  Value stopped_at() const { return in_words(stopped_at_); }
+
+  // As the case has them: units, trials and where they were stopped, by bracket.
+  Value brackets() const {
+    std::map<std::int64_t, Stops> stopped;
+    std::map<std::int64_t, std::int64_t> trials;
+    const Value snapshot = method_.snapshot();
+    const Value::Array& bracket_of = snapshot["bracket_of"].as_array();
+    for (std::size_t trial = 0; trial < bracket_of.size(); ++trial) {
+      ++trials[bracket_of[trial].as_int()];
+      const auto stop = stop_of_.find(static_cast<SearchTrial>(trial));
+      if (stop != stop_of_.end()) ++stopped[bracket_of[trial].as_int()][stop->second];
+    }
+    Value::Array all;
+    for (const Value& bracket : snapshot["brackets"].as_array()) {
+      const auto number = static_cast<std::int64_t>(all.size());
+      Value::Array units;
+      for (const Value& rung : bracket["ladder"]["rungs"].as_array())
+        units.push_back(rung["units"]);
+      all.push_back(Value::Object{{"units", std::move(units)},
+                                  {"trials", trials[number]},
+                                  {"stopped_at", in_words(stopped[number])}});
+    }
+    return all;
+  }
 
  private:
+  using Stops = std::map<std::int64_t, std::int64_t>;  // trials by time
+
+  static Value in_words(const Stops& stops) {
+    Value::Object all;
+    for (const auto& [time, count] : stops) all[cat(time)] = count;
+    return all;
+  }
+
+  static std::vector<AsyncHalvingSearch> brackets_in(const Value& test) {
+    if (test["searcher"] == Value("adaptive_asha")) {
+      return core::adaptive_brackets(adaptive_search_of(test["config"]));
+    }
+    return {search_of(test["config"])};
+  }
+
   void train(SearchTrial trial) {
     for (std::int64_t time = from_; time <= to_; time += every_) {
       metric_ += change_;
       if (!take(method_.validation_completed({trial, metric_, time}))) continue;
       ++stopped_at_[time];
+      stop_of_[trial] = time;
       return;
     }
   }
@@ -225,23 +349,23 @@ class SequentialRun {
   double metric_ = 0;
   std::deque<SearchTrial> waiting_;
   std::int64_t trials_ = 0;
-  std::map<std::int64_t, std::int64_t> stopped_at_;
+  Stops stopped_at_;
+  std::map<SearchTrial, std::int64_t> stop_of_;
 };
 
-std::optional<std::string> skip_all_but_async_halving(const Value& test) {
+std::optional<std::string> skip_unknown_searcher(const Value& test) {
   const Value& name = test["searcher"];
-  if (name.is_null() || name == Value("async_halving")) return std::nullopt;
-  return cat(name.is_string() ? name.as_string() : to_json(name), " is not built yet");
+  if (name.is_null() || name == Value("async_halving") || name == Value("adaptive_asha")) return {};
+  return cat("no such search: ", name.is_string() ? name.as_string() : to_json(name));
 }
 
 Verdict run_asha(const Value& test) {
   SequentialRun search(test);
   search.run();
-  const Verdict trials = expect_equal("trials", test["trials"], search.trials());
-  if (trials) return trials;
-  Value::Object stopped_at;
-  for (const auto& [time, count] : search.stopped_at()) stopped_at[cat(time)] = count;
-  return expect_equal("stopped_at", test["stopped_at"], stopped_at);
+  Verdict verdict = expect_equal("trials", test["trials"], search.trials());
+  if (!verdict) verdict = expect_equal("stopped_at", test["stopped_at"], search.stopped_at());
+  if (verdict || test["brackets"].is_null()) return verdict;
+  return expect_equal("brackets", test["brackets"], search.brackets());
 }
 
 ExitReason reason_of(const std::string& name) {
@@ -270,6 +394,8 @@ Value actions_of(const core::SearchOperations& operations) {
         std::visit(Overload{
                        [](const core::CreateTrial& create) { return cat("create ", create.trial); },
                        [](const core::StopTrial& stop) { return cat("stop ", stop.trial); },
+                       [](const core::PauseTrial& pause) { return cat("pause ", pause.trial); },
+                       [](const core::ResumeTrial& one) { return cat("resume ", one.trial); },
                        [](const core::Shutdown&) { return std::string("shutdown"); },
                    },
                    operation));
@@ -278,8 +404,8 @@ Value actions_of(const core::SearchOperations& operations) {
 }
 
 Verdict run_trace(const Value& test) {
-  AsyncHalvingMethod method(search_of(test["config"]), bool_or(test, "smaller_is_better", true),
-                            any_space(), 0);
+  AsyncHalvingMethod method({search_of(test["config"])}, bool_or(test, "smaller_is_better", true),
+                            core::TrialMaker(any_space(), 0));
   int number = 0;
   for (const Value& line : test["trace"].as_array()) {
     const std::string where = cat("event ", number++, " ", to_json(line["event"]));
@@ -293,7 +419,7 @@ Verdict run_trace(const Value& test) {
   }
   Value::Array rungs;
   const Value state = method.snapshot();
-  for (const Value& rung : state["ladder"]["rungs"].as_array()) {
+  for (const Value& rung : state["brackets"].as_array()[0]["ladder"]["rungs"].as_array()) {
     rungs.push_back(Value::Object{{"units", rung["units"]}, {"trials", rung["trials"]}});
   }
   return test.find("rungs") == nullptr ? Verdict() : expect_equal("rungs", test["rungs"], rungs);
@@ -314,13 +440,13 @@ Verdict run_recorded_state(const Value& test) {
     core::Rung rung;
     for (std::size_t i = 0; i < metrics.size(); ++i) {  // from both ends in turn
       const std::size_t place = i % 2 == 0 ? metrics.size() - 1 - i / 2 : i / 2;
-      rung.insert({.metric = metrics[place].as_array().at(1).as_double(),
-                   .trial = static_cast<int>(place)});
+      rung.entries.insert({.metric = metrics[place].as_array().at(1).as_double(),
+                           .trial = static_cast<int>(place)});
     }
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-      if (rung.entries[i].trial == static_cast<int>(i)) continue;
-      return cat("place ", i, " of rung ", level, ": got the recorded one of place ",
-                 rung.entries[i].trial);
+      const int trial = rung.entries.at(static_cast<std::int64_t>(i)).trial;
+      if (trial == static_cast<int>(i)) continue;
+      return cat("place ", i, " of rung ", level, ": got the recorded one of place ", trial);
     }
   }
   const auto judged = static_cast<std::int64_t>(recorded[0]["metrics"].as_array().size());
@@ -332,10 +458,15 @@ Verdict run_recorded_state(const Value& test) {
 
 std::vector<OracleSection> asha_sections() {
   return {{"make_rungs", run_make_rungs},
+          {"bracket_max_trials", run_bracket_max_trials},
+          {"bracket_max_concurrent", run_bracket_max_concurrent},
+          {"adaptive_brackets", run_adaptive_brackets},
+          {"floor_log_gotcha", run_floor_log},
+          {"adaptive_simulate", run_adaptive_simulate},
           {"asha_insert_metric", run_insert_metric},
           {"asha_get_metric", run_get_metric},
           {"asha_stop_rule", run_stop_rule},
-          {"asha_run", run_asha, skip_all_but_async_halving},
+          {"asha_run", run_asha, skip_unknown_searcher},
           {"asha_trace", run_trace},
           {"asha_recorded_state", run_recorded_state}};
 }

@@ -59,7 +59,9 @@ std::optional<std::string> not_in_this_release(const Value& test_case) {
   const std::string& part = test_case["object"].as_string();
   if (parts().count(part) == 0) return cat(part, " is not in this release");
   if (part != "searcher") return std::nullopt;
-  const std::vector<std::string> known = {"single", "random", "grid", "async_halving"};
+  const std::vector<std::string> known = {"single",        "random",        "grid",
+                                          "async_halving", "adaptive_asha", "hyperband",
+                                          "pbt",           "tpe",           "custom"};
   const std::string& name = test_case["in"]["name"].as_string();
   if (std::find(known.begin(), known.end(), name) != known.end()) return std::nullopt;
   return cat("searcher ", name, " is not in this release");

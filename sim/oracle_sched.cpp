@@ -147,14 +147,18 @@ class PriorityCase {
       request.queue_position = position.is_number() ? position.as_double() : 0;
     }
     last_ = core::schedule_by_priority(pool_);
-    std::set<std::string> started;
-    for (const auto& [id, placements] : last_.start) started.insert(id);
+    std::set<std::string> started, released, backfilled;
+    for (const auto& start : last_.start) {
+      started.insert(pool_.requests[start.request].id);
+      if (start.backfilled) backfilled.insert(pool_.requests[start.request].id);
+    }
+    for (const std::size_t request : last_.release) released.insert(pool_.requests[request].id);
     Verdict verdict = compare("allocate", join(texts_of(step["allocate"])), join(started));
     if (!verdict) {
-      verdict = compare("release", join(texts_of(step["release"])), join(last_.release));
+      verdict = compare("release", join(texts_of(step["release"])), join(released));
     }
     if (!verdict) {
-      verdict = compare("backfilled", join(texts_of(step["backfilled"])), join(last_.backfilled));
+      verdict = compare("backfilled", join(texts_of(step["backfilled"])), join(backfilled));
     }
     return verdict;
   }
@@ -182,10 +186,7 @@ class PriorityCase {
   }
 
   void apply() {
-    for (SlotRequest& request : pool_.requests) {
-      const auto found = last_.start.find(request.id);
-      if (found != last_.start.end()) place(request, found->second);
-    }
+    for (const auto& start : last_.start) place(pool_.requests[start.request], start.placements);
   }
 
   void place(SlotRequest& request, const std::vector<Placement>& placements) {

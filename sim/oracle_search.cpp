@@ -92,6 +92,8 @@ SearchRun run_search(const SearcherConfig& config, const HyperparameterSpace& sp
                        running.push_back(create.trial);
                      },
                      [&](const core::StopTrial&) { ++run.stopped; },
+                     [](const core::PauseTrial&) {},
+                     [](const core::ResumeTrial&) {},
                      [&](const core::Shutdown& shutdown) { run.shutdowns.push_back(shutdown); },
                  },
                  operation);

@@ -37,9 +37,28 @@ void Shim::open() { hear(Opened{}); }
 
 void Shim::hear(const Event& event) {
   if (!alive_) return;
-  for (const Action& action : brain_.step(node_.now(), event)) {
-    std::visit([this](const auto& one) { perform(one); }, action);
+  note_deadline(event);
+  Actions actions = brain_.step(node_.now(), event);
+  for (Action& action : actions) {
+    std::visit([this](auto& one) { perform(one); }, action);
   }
+}
+
+// Only its own deadlines and orders count here; that the master gives them is checked elsewhere.
+void Shim::note_deadline(const Event& event) {
+  const Time now = world_.queue.now();
+  const auto by = [&](Time time) { orders_end_at_ = std::min(orders_end_at_, time); };
+  if (const auto* preempt = std::get_if<PreemptOrdered>(&event)) by(now + preempt->left);
+  if (std::holds_alternative<StopOrdered>(event)) by(now + core::kill_grace);
+  if (std::holds_alternative<KillOrdered>(event)) by(now);
+  const auto* lease = std::get_if<LeaseExtended>(&event);
+  if (lease == nullptr || now >= lease_end_at_) return;
+  lease_end_at_ = lease->deadline == never ? never : node_.to_world(lease->deadline);
+}
+
+Time Shim::must_end_at() const {
+  const Time lease_end = lease_end_at_ == never ? never : lease_end_at_ + core::kill_grace;
+  return std::min(orders_end_at_, lease_end);
 }
 
 void Shim::later(Duration delay, Event event) {
@@ -53,17 +72,26 @@ bool Shim::has_live_rank() const {
 }
 
 // Its ranks die with it, by the kernel's hand.
-void Shim::kill(bool tells_agent) {
+void Shim::kill() {
   if (!alive_) return;
   alive_ = false;
   world_.trace("node ", node_.index(), ": the shim of ", allocation_, " is killed");
-  for (const auto& [number, rank] : ranks_) rank->die(128 + signal_kill, signal_kill);
-  if (tells_agent) node_.shim_is_gone(allocation_);
+  for (const auto& [number, rank] : ranks_) rank->signalled(signal_kill);
+  node_.shim_is_gone(allocation_);
+}
+
+void Shim::lose_power() {
+  alive_ = false;
+  for (const auto& [number, rank] : ranks_) rank->lose_power();
 }
 
 void Shim::perform(const RunPrepare&) {
-  const bool fails = world_.is_stormy() && world_.dice.chance(2);
+  const int user_fault = world_.people.program_of(assignment_).build_fails_percent;
   const Duration time(world_.dice.between(50, 4'000));
+  if (user_fault > 0 && world_.dice.chance(user_fault)) {
+    return later(time, PrepareEnded{.code = 2, .reason = "a syntax error"});
+  }
+  const bool fails = world_.is_stormy() && world_.dice.chance(2);
   later(time, fails ? PrepareEnded{.code = 1, .reason = "no compiler", .infrastructure = true}
                     : PrepareEnded{});
 }
@@ -80,17 +108,15 @@ void Shim::perform(const SpawnRank& action) {
                                      action.rank);
   ranks_[action.rank] = rank;
   world_.checkers.rank_spawned(
-      {node_.index(), rank->slot(), {allocation_, action.rank}, assignment_.trial});
+      {node_.index(), rank->slot(), {allocation_, action.rank}, assignment_.trial}, rank);
   rank->begin();
   later(Duration(2), RankSpawned{action.rank});
 }
 
-void Shim::perform(const Append& action) {
-  core::Record record = action.record;
+void Shim::perform(Append& action) {
+  core::Record& record = action.record;
   record.time_ms = to_ms(world_.queue.now());
-  if (record.rank_seq > 0) {
-    world_.checkers.appended({allocation_, record.stream}, record.rank_seq, record.seq);
-  }
+  world_.checkers.appended(allocation_, record);
   node_.disk.folders.at(allocation_).spool.append(std::move(record));
 }
 
@@ -111,7 +137,8 @@ void Shim::perform(const Sync&) {
 }
 
 void Shim::perform(const Acknowledge& action) {
-  world_.checkers.acknowledged({allocation_, action.rank}, action.rank_seq);
+  world_.checkers.acknowledged({allocation_, action.rank}, action.rank_seq,
+                               node_.disk.folders.at(allocation_).spool);
   world_.queue.after(Duration(1), [self = shared_from_this(), action] {
     const auto rank = self->ranks_.find(action.rank);
     if (rank != self->ranks_.end()) rank->second->acknowledged(action.rank_seq);
@@ -137,7 +164,15 @@ void Shim::perform(const KillTree&) {
   world_.queue.after(Duration(world_.dice.between(1, 200)), [self = shared_from_this()] {
     if (!self->alive_) return;
     for (const auto& [number, rank] : self->ranks_) rank->signalled(signal_kill);
-    self->later(Duration(20), TreeEnded{});
+    self->end_tree();
+  });
+}
+
+// Whoever hangs in the kernel is waited for.
+void Shim::end_tree() {
+  if (!has_live_rank()) return later(Duration(20), TreeEnded{});
+  world_.queue.after(Duration(1'000), [self = shared_from_this()] {
+    if (self->alive_) self->end_tree();
   });
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "core/agent/lease.h"
 #include "sim/rank.h"
 
 namespace dt::sim {
@@ -15,7 +16,10 @@ class Shim : public std::enable_shared_from_this<Shim> {
 
   void open();
   void hear(const core::shim::Event& event);
-  void kill(bool tells_agent);
+  // Of the checkers: when the last of its ranks must be gone, by orders and the lease.
+  Time must_end_at() const;
+  void kill();
+  void lose_power();
 
   bool is_alive() const { return alive_; }
   core::AllocationStatus status() const { return brain_.status(); }
@@ -24,10 +28,12 @@ class Shim : public std::enable_shared_from_this<Shim> {
   bool has_live_rank() const;
 
  private:
+  void note_deadline(const core::shim::Event& event);
+  void end_tree();
   void perform(const core::shim::RunPrepare&);
   void perform(const core::shim::BindPort&);
   void perform(const core::shim::SpawnRank& action);
-  void perform(const core::shim::Append& action);
+  void perform(core::shim::Append& action);
   void perform(const core::shim::Sync&);
   void perform(const core::shim::Acknowledge& action);
   void perform(const core::shim::TellPreempt& action);
@@ -47,6 +53,8 @@ class Shim : public std::enable_shared_from_this<Shim> {
   core::Assignment assignment_;
   core::shim::Brain brain_;
   std::map<int, std::shared_ptr<Rank>> ranks_;
+  Time orders_end_at_ = never;
+  Time lease_end_at_ = never;
   bool alive_ = true;
   bool syncing_ = false;
   bool sync_again_ = false;

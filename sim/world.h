@@ -1,5 +1,5 @@
-// The simulated world: one master with its database, two nodes, the wires, the people, the storm
-// and the checkers, all on one queue of virtual time and one seed. A run ends with a line that says
+// The simulated world: one master with its database, nodes, wires, people, the storm and the
+// checkers, all on one queue of virtual time and one seed. A run ends with a line that says
 // what went wrong, or with nothing. One thread.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "sim/chaos.h"
 #include "sim/checkers.h"
+#include "sim/coverage.h"
 #include "sim/database.h"
 #include "sim/master_process.h"
 #include "sim/network.h"
@@ -33,12 +34,13 @@ class World {
 
   bool is_stormy() const { return stormy_; }
   Time last_fault() const { return chaos.last_fault(); }
-  core::MasterOptions master_options() const { return {.agent_lease = options.lease}; }
+  Duration lease() const { return options.master.agent_lease; }
   void master_dies();  // and comes back
-  void to_agent(const LinkPtr& link, const core::relay::Event& event);
+  void to_agent(const LinkPtr& link, core::relay::Event event);
 
   void fail(const std::string& what);  // the first counts
   std::string seconds(Time time) const;
+  bool is_traced() const { return trace_ != nullptr; }
   template <class... Pieces>
   void trace(const Pieces&... pieces) {
     if (trace_ != nullptr) tell(cat(pieces...));
@@ -51,15 +53,18 @@ class World {
   Database database;
   Checkers checkers;
   MasterProcess master;
-  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<std::unique_ptr<Node>> nodes;  // the last are those that may become twins
   People people;
+  Coverage coverage;
   Chaos chaos;
 
  private:
   void begin();
   void heal();
   void look_for_end();
+  void sweep();
   bool is_over() const;
+  std::int64_t trials_of(ExperimentId experiment) const;
   std::string unfinished() const;
   void tell(const std::string& line);
 

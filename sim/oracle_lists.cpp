@@ -1,0 +1,46 @@
+// The oracle's cases about lists: pages by offset and limit, and the ring of the master's log.
+#include "base/ring.h"
+#include "core/model/page_range.h"
+#include "sim/oracle.h"
+#include "sim/oracle_values.h"
+
+namespace dt::sim {
+namespace {
+
+Verdict run_pagination(const Value& test_case) {
+  const auto number = [&](const char* key) { return static_cast<int>(int_or(test_case, key, 0)); };
+  const Result<core::PageRange> range =
+      core::page_range(number("total"), number("offset"), number("limit"));
+  const bool is_error = test_case.find("error") != nullptr && !test_case["error"].is_null();
+  if (is_error || !range.ok()) {
+    return is_error == !range.ok() ? Verdict() : cat("got ", range.status().text());
+  }
+  const core::PageRange expected{.start = number("start"), .count = number("count")};
+  if (*range == expected) return std::nullopt;
+  return cat("expected ", expected.count, " from ", expected.start, ", got ", range->count,
+             " from ", range->start);
+}
+
+Verdict run_ring(const Value& test_case) {
+  Ring<std::int64_t> ring(static_cast<std::size_t>(test_case["capacity"].as_int()));
+  for (std::int64_t i = 0; i < test_case["written"].as_int(); ++i) ring.push(i);
+  const auto read = ring.read(test_case["start"].as_int(), test_case["limit"].as_int());
+  const Value::Array& ids = test_case["ids"].as_array();  // first and last
+  if (ids.empty() != read.empty()) return cat("got ", read.size(), " lines");
+  if (ids.empty()) return std::nullopt;
+  for (const auto& [number, item] : read) {
+    if (number != item) return cat("line ", item, " has the number ", number);
+  }
+  const std::int64_t first = read.front().first, last = read.back().first;
+  if (first == ids.front().as_int() && last == ids.back().as_int()) return std::nullopt;
+  return cat("expected ", ids.front().as_int(), " to ", ids.back().as_int(), ", got ", first,
+             " to ", last);
+}
+
+}  // namespace
+
+std::vector<OracleSection> list_sections() {
+  return {{"pagination", run_pagination}, {"log_ring_buffer", run_ring}};
+}
+
+}  // namespace dt::sim
