@@ -66,6 +66,7 @@ class Cluster:
             self.environment.pop(name, None)
         self._follows = []
         self._options = []
+        self._started = []
         self.program = os.path.join(self.dir, "fashion_mnist")  # where any user can run it
         if os.path.exists(FASHION_MNIST):
             shutil.copy(FASHION_MNIST, self.program)
@@ -75,7 +76,8 @@ class Cluster:
     def run(self, *arguments, code=0):
         """Output of a dtctl command, which must end with this code (None: with any)."""
         done = subprocess.run([os.path.join(BIN, "dtctl"), *map(str, arguments)], env=self.environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S)
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=PATIENCE_S)
         if code is not None and done.returncode != code:
             raise AssertionError("dtctl {} ended with {}:\n{}{}\n{}".format(
                 " ".join(map(str, arguments)), done.returncode, done.stdout, done.stderr, self.logs()))
@@ -90,7 +92,10 @@ class Cluster:
         return [line.split("|") for line in text.splitlines()]
 
     def follow(self, *arguments):
-        follow = Follow([os.path.join(BIN, "dtctl"), *map(str, arguments), "--follow"], self.environment)
+        # What a test preloads is for the daemons: a person's clock and disk are their own. gRPC waits by
+        # the wall clock, so a dtctl whose clock jumps back may sleep as long as it jumped.
+        environment = {name: value for name, value in self.environment.items() if name != "LD_PRELOAD"}
+        follow = Follow([os.path.join(BIN, "dtctl"), *map(str, arguments), "--follow"], environment)
         self._follows.append(follow)
         return follow
 
@@ -119,9 +124,35 @@ class Cluster:
         """SIGKILL, and wait until it is gone."""
         kill_pid(self.pid(name))
 
+    def start(self, name, program, *arguments):
+        """A daemon of our own instead of `dtctl local`'s, once it is ready; its log is with the others."""
+        with open(os.path.join(self.data, "logs", name + ".log"), "a") as log:
+            process = subprocess.Popen([os.path.join(BIN, program), *map(str, arguments)], text=True,
+                                       env=self.environment, stdout=subprocess.PIPE, stderr=log)
+        self._started.append(process)
+        if not process.stdout.readline().startswith("ready"):
+            raise AssertionError("{} did not start:\n{}".format(program, self.logs()))
+        return process
+
+    def end_started(self):
+        for process in self._started:
+            process.terminate()
+        for process in self._started:
+            process.wait(PATIENCE_S)
+            process.stdout.close()
+        self._started = []
+
+    def start_master(self, *options):
+        """The master by hand, at the same addresses, with further options."""
+        at = ["--grpc", "127.0.0.1:" + self._ports[1], "--http", "127.0.0.1:" + self._ports[3]]
+        lease = self._options[self._options.index("--lease") + 1].rstrip("s")
+        return self.start("master", "dt-master", "--dir", os.path.join(self.data, "master"), *at,
+                          "--lease", lease, *options)
+
     def close(self):
         for follow in self._follows:
             follow.close()
+        self.end_started()
         with contextlib.suppress(AssertionError, subprocess.TimeoutExpired):
             self.run("local", "down", code=None)
         for pid in processes_with(self.dir):
@@ -152,6 +183,13 @@ class Cluster:
         text = re.sub(r"(?m)^prepare:.*\n", "", text)
         return self.config(re.sub(r"(?m)^entrypoint:.*", "entrypoint: [{}]".format(self.program), text))
 
+    def wait_gone(self, experiment):
+        """Until a deleted experiment has left nothing."""
+        deadline = time.monotonic() + PATIENCE_S
+        while "does not exist" not in self.run("experiment", "describe", experiment, code=None):
+            if time.monotonic() > deadline:
+                raise AssertionError("experiment {} is still there\n{}".format(experiment, self.logs()))
+
     def trials(self, experiment):
         return self.json("experiment", "describe", experiment)["trials"]
 
@@ -165,14 +203,17 @@ class Cluster:
             raise AssertionError("no final line in the log of trial {}:\n{}".format(trial, self.log_text(trial)))
         return found[-1]
 
-    def rank_pids(self, data_part=""):
-        """Rank processes of this cluster, by rank; data_part: only those below it ("agent-2/")."""
-        found = {}
+    def rank_processes(self, data_part=""):
+        """(rank, pid) of each rank process of this cluster; data_part: only those below it ("agent-2/")."""
+        found = []
         for pid in processes_with(os.path.join(self.data, data_part), in_environment=True):
             variables = environment_of(pid)
             if "DT_RANK" in variables and "DT_SOCKET" in variables:
-                found[int(variables["DT_RANK"])] = pid
+                found.append((int(variables["DT_RANK"]), pid))
         return found
+
+    def rank_pids(self, data_part=""):
+        return dict(self.rank_processes(data_part))
 
     def exit_stamps(self, agent, allocation):
         """rank -> CLOCK_BOOTTIME ms at which its shim reaped it."""

@@ -75,7 +75,7 @@ class Verbs(ClusterTest):
         self.assertIsNotNone(trial["latest_checkpoint"])
         self.assertEqual(self.cluster.rank_pids(), {})
         said = self.cluster.run("experiment", "pause", follow.experiment, code=1)
-        self.assertIn("experiment {} has ended; cannot pause it".format(follow.experiment), said)
+        self.assertIn("experiment {} is CANCELED; cannot pause it".format(follow.experiment), said)
 
     def test_kill_ends_daemons_of_the_rank_too(self):
         follow = self.cluster.follow("run", "--no-context", "--", "sh", "-c",

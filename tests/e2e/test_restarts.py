@@ -58,8 +58,15 @@ class OutagesOfASearch(unittest.TestCase):
         self.assertEqual(points_to_the_stop(self.cluster, rough), points_to_the_stop(self.cluster, self.calm))
         assert_gapless(self, self.cluster, rough)
 
-    def test_the_master_is_away_for_ten_seconds(self):
-        self.check("master", 10)
+    def test_the_master_is_back_at_once(self):
+        self.check("master", 0)
+
+    def test_the_master_is_away_for_twenty_seconds(self):
+        self.check("master", 20)
+
+    @unittest.skipUnless(os.environ.get("DT_LONG"), "takes two minutes: ./dev test --long")
+    def test_the_master_is_away_for_a_minute(self):
+        self.check("master", 60)
 
     def test_the_agent_is_back_at_once(self):
         self.check("agent-1", 0)
@@ -70,6 +77,95 @@ class OutagesOfASearch(unittest.TestCase):
     @unittest.skipUnless(os.environ.get("DT_LONG"), "takes two minutes: ./dev test --long")
     def test_the_agent_is_away_for_a_minute(self):
         self.check("agent-1", 60)
+
+
+class MeanwhileInAnOutage(ClusterTest):
+    """What ends, is killed or is started while somebody is away happens once, and is known in the end."""
+
+    def begin(self, steps, until=r"step 100 "):
+        follow = self.cluster.follow("experiment", "create", self.cluster.example("single.yaml"),
+                                     "--set", "hyperparameters.steps={}".format(steps),
+                                     "--set", "min_validation_period={batches: 100}")
+        if until:
+            follow.until(until)
+        return follow
+
+    def handles(self):
+        found = [os.pidfd_open(pid) for pid in self.cluster.rank_pids().values()]
+        for handle in found:
+            self.addCleanup(os.close, handle)
+        return found
+
+    def assert_ran_once(self, follow):
+        experiment = follow.experiment
+        self.assertEqual(follow.end(), 0, follow.lines)
+        self.assertEqual([(t["attempts"], t["restarts"]) for t in self.cluster.trials(experiment)], [(1, 0)])
+        hellos = self.cluster.sql("select r.stream, count(*) from records_other r join allocations a "
+                                  "on a.epoch = r.epoch and a.number = r.number "
+                                  "where a.experiment_id = {} and r.kind = 'hello' group by 1 order by 1"
+                                  .format(experiment))
+        self.assertEqual(hellos, [["0", "1"], ["1", "1"]])
+        assert_gapless(self, self.cluster, experiment)
+
+    def check_end(self, program):
+        follow = self.begin(300)
+        handles = self.handles()
+        self.cluster.kill(program)
+        for handle in handles:
+            wait_gone(handle)  # it ends by itself, nobody hears it
+        self.cluster.up_again()
+        self.assert_ran_once(follow)
+
+    def test_a_trial_that_ended_while_the_master_was_away_is_complete(self):
+        self.check_end("master")
+
+    def test_a_trial_that_ended_while_the_agent_was_away_is_complete(self):
+        self.check_end("agent-1")
+
+    def check_killed(self, experiment, handles):
+        for handle in handles:
+            wait_gone(handle)
+        self.cluster.run("experiment", "wait", experiment, code=4)
+        self.assertEqual([t["state"] for t in self.cluster.trials(experiment)], ["CANCELED"])
+        self.assertEqual(self.cluster.rank_pids(), {})
+
+    def test_a_kill_while_the_agent_is_away_is_obeyed_when_it_is_back(self):
+        follow = self.begin(100000)
+        handles = self.handles()
+        self.cluster.kill("agent-1")
+        self.cluster.run("experiment", "kill", follow.experiment)
+        self.assertEqual(len(self.cluster.rank_pids()), 2, "nobody has told them")
+        self.cluster.up_again()
+        self.check_killed(follow.experiment, handles)
+
+    def test_a_kill_that_was_acknowledged_survives_the_master(self):
+        follow = self.begin(100000)
+        handles = self.handles()
+        self.cluster.run("experiment", "kill", follow.experiment)
+        self.cluster.kill("master")
+        self.cluster.up_again()
+        self.check_killed(follow.experiment, handles)
+
+    def test_a_kill_that_is_asked_for_while_the_master_is_away_is_done_once_it_is_back(self):
+        follow = self.begin(100000)
+        handles = self.handles()
+        self.cluster.kill("master")
+        asking = threading.Thread(target=self.cluster.run, args=("experiment", "kill", follow.experiment))
+        asking.start()
+        self.cluster.up_again()
+        asking.join()
+        self.check_killed(follow.experiment, handles)
+
+    def test_nothing_is_started_twice_after_reconnects(self):
+        follow = self.begin(3000, until=None)
+        self.cluster.kill("master")  # somewhere between the submit and the start
+        self.cluster.up_again()
+        follow.until(r"step 100 ")
+        for program in ("agent-1", "master", "agent-1"):
+            self.cluster.kill(program)
+            self.cluster.up_again()
+            self.assertEqual(len(self.cluster.rank_processes()), 2)
+        self.assert_ran_once(follow)
 
 
 class ARankIsKilled(ClusterTest):

@@ -70,6 +70,22 @@ class Shim:
             self._changed.notify_all()
 
 
+class Software(unittest.TestCase):
+    def test_is_read_from_the_names_that_installers_leave(self):
+        from dovetail._software import PACKAGES_MAX, installed_software
+        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            for folder, name in ((first, "torch-2.11.0.dist-info"), (first, "typing_extensions-4.9.dist-info"),
+                                 (first, "old-1.0-py3.11.egg-info"), (first, "torch"),
+                                 (second, "torch-1.0.dist-info"), (second, "unversioned.egg-info")):
+                os.mkdir(os.path.join(folder, name))
+            told = installed_software([first, second, os.path.join(first, "missing")])
+            self.assertEqual(told["packages"],
+                             {"torch": "2.11.0", "typing_extensions": "4.9", "old": "1.0"})
+            for number in range(PACKAGES_MAX):
+                os.mkdir(os.path.join(second, "p{}-1.dist-info".format(number)))
+            self.assertEqual(len(installed_software([first, second])["packages"]), PACKAGES_MAX)
+
+
 class InATrial(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -86,6 +102,7 @@ class InATrial(unittest.TestCase):
         run.close()
         self.assertEqual(shim.hellos[0]["rank"], 1)
         self.assertEqual(shim.hellos[0]["protocol"], 1)
+        self.assertIn("CPython", shim.hellos[0]["software"]["python"])
         self.assertEqual(shim.received, [{
             "type": "metrics", "seq": 1, "group": "training", "step": 3,
             "values": {"MAP@k": "NaN", "loss": 0.25, "up": "Infinity", "down": "-Infinity"}}])

@@ -18,7 +18,7 @@ ROOMS = {
     "formats": ["base"],
     "core": ["base"],
     "proto": ["base"],
-    "client": ["base", "proto"],
+    "client": ["base", "formats", "proto"],
     "master": ["base", "formats", "core", "proto"],
     "agent": ["base", "formats", "core", "client", "proto"],
     "shim": ["base", "formats", "core"],
@@ -35,9 +35,9 @@ ROOMS = {
 GUARDED = [
     (r"(torch|ATen|c10|c10d|caffe2)/", "LibTorch", ["trial", "examples"]),
     (r"pqxx/", "libpqxx", ["master/store"]),
-    (r"(Q[A-Z]|Qt|qcustomplot)", "Qt", ["gui"]),
+    (r"(Q[A-Z]|Qt|qcustomplot)", "Qt", ["gui", "bench"]),
     (r"(grpc|grpcpp|google/protobuf|absl|dovetail/v1)/", "gRPC",
-     ["proto", "client", "master", "agent", "cli", "gui"]),
+     ["bench", "proto", "client", "master", "agent", "cli", "gui"]),
     (r"boost/", "Boost", ["master/http"]),
     (r"yaml-cpp/", "yaml-cpp", ["formats"]),
     (r"nlohmann/", "nlohmann-json", ["formats"]),
@@ -91,8 +91,10 @@ def is_text(name):
 
 
 def room_of(name):
-    """Where a file stands for the rules: tests/unit/<room> has the foreign headers of its room."""
+    """Where a file stands for the rules: tests/unit/<room> and tests/gui have their room's headers."""
     parts = name.split("/")
+    if parts[:2] == ["tests", "gui"]:
+        return "/".join(parts[1:])
     if parts[:3] == ["tests", "unit", "store"]:
         return "/".join(["master", *parts[2:]])
     return "/".join(parts[2:]) if parts[:2] == ["tests", "unit"] else name
@@ -189,9 +191,15 @@ def check_sizes(name, text):
             yield line, f"a function of {length} lines; {limit}: name its parts"
 
 
+# Whom a bench compares us with, if they are installed.
+PEERS = {"bench/search_peers.py": {"numpy", "optuna", "ray"}}
+
+
 def check_imports(root, name, text):
     """Python here has the standard library and our own package, no more: nothing to install."""
-    ours = {"dovetail", *(p.stem for p in (root / name).parent.glob("*.py"))}
+    beside = (root / "tests").rglob("*.py") if name.startswith("tests/") else \
+        (root / name).parent.glob("*.py")
+    ours = {"dovetail", *(p.stem for p in beside), *PEERS.get(name, ())}
     for node in ast.walk(ast.parse(text)):
         modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.level == 0:

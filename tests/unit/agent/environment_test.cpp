@@ -192,5 +192,23 @@ TEST(EnvironmentRecord, NamesTheRankWhereRanksDifferAndHidesSecrets) {
   EXPECT_EQ(text, "A=1 DT_TOKEN=«hidden» RANK=0@0 RANK=1@1 my_api_key=«hidden»@1 ");
 }
 
+TEST(RankEnvironment, SeesTheGpusOfItsAllocationAndOneInstanceOfAPartitionedOne) {
+  NodeFacts gpu_node = node();
+  gpu_node.gpus = {"GPU-a", "GPU-b", "MIG-1", "MIG-2"};
+  AllocationFacts allocation = facts();
+  const core::RankPlace second{.rank = 3, .node_rank = 1, .local_rank = 1};
+  const auto seen = [&] {
+    return rank_environment(gpu_node, allocation, table(), second)
+        .entries()
+        .at("CUDA_VISIBLE_DEVICES");
+  };
+  allocation.assignment.slot_ids = {"GPU-a", "GPU-b"};
+  EXPECT_EQ(seen(), (Environment::Entry{"GPU-a,GPU-b", "the GPUs of this allocation"}));
+  allocation.assignment.slot_ids = {"MIG-1", "MIG-2"};
+  EXPECT_EQ(seen(), (Environment::Entry{"MIG-2", "the MIG instance of this rank"}));
+  allocation.assignment.slot_ids = {};
+  EXPECT_EQ(seen(), (Environment::Entry{"", "CPU slots see no GPU"}));
+}
+
 }  // namespace
 }  // namespace dt::agent

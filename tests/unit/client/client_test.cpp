@@ -7,9 +7,9 @@
 #include <mutex>
 #include <set>
 
-#include "client/status.h"
 #include "dovetail/v1/admin.grpc.pb.h"
 #include "dovetail/v1/context.grpc.pb.h"
+#include "proto/status_wire.h"
 
 namespace dt::client {
 namespace {

@@ -45,15 +45,6 @@ TEST(Json, WritesNonFiniteNumbersAsWords) {
             R"(["NaN","Infinity","-Infinity"])");
 }
 
-TEST(Json, ReadsNonFiniteNumbersFromWords) {
-  EXPECT_TRUE(std::isnan(*number_of(Value("NaN"))));
-  EXPECT_EQ(number_of(Value("-Infinity")), -std::numeric_limits<double>::infinity());
-  EXPECT_EQ(number_of(Value("Infinity")), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(number_of(Value(3)), 3.0);
-  EXPECT_EQ(number_of(Value("3")), std::nullopt);
-  EXPECT_EQ(number_of(Value(true)), std::nullopt);
-}
-
 TEST(Json, EscapesWhatMustBeEscaped) {
   EXPECT_EQ(to_json(Value("\"\\\n\r\t\x01\x7fé")), "\"\\\"\\\\\\n\\r\\t\\u0001\x7fé\"");
   EXPECT_EQ(*parse_json(to_json(Value("\"\\\n\x01é"))), Value("\"\\\n\x01é"));

@@ -12,6 +12,7 @@
 #include "dovetail/v1/agent.grpc.pb.h"
 #include "dovetail/v1/context.grpc.pb.h"
 #include "dovetail/v1/experiment.grpc.pb.h"
+#include "dovetail/v1/job.grpc.pb.h"
 #include "dovetail/v1/metrics.grpc.pb.h"
 #include "dovetail/v1/trial.grpc.pb.h"
 #include "dovetail/v1/watch.grpc.pb.h"
@@ -101,6 +102,219 @@ TEST(Experiments, PagesAreCompleteAndNewestFirst) {
   EXPECT_GE(ids.size(), 5u);
   EXPECT_TRUE(std::is_sorted(ids.rbegin(), ids.rend()));
   EXPECT_EQ(std::set<std::int64_t>(ids.begin(), ids.end()).size(), ids.size());
+}
+
+TEST(Experiments, PagesBeyondTheLimitAreRefusedWithIt) {
+  const client::Client person = real_master().person();
+  v1::ListExperimentsRequest request;
+  request.mutable_page()->set_size(20'001);
+  const auto large = person.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, request);
+  EXPECT_EQ(large.status().text(),
+            "page.size: 20001 is not within 1 to 20000 (ask for at most 20000 and go on with the "
+            "answer's next_page_token)");
+  request.mutable_page()->set_size(0);
+  request.mutable_page()->set_token("yesterday");
+  const auto odd = person.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, request);
+  EXPECT_EQ(odd.status().message(), "page.token: \"yesterday\" is no token of this list");
+}
+
+TEST(Experiments, ListsShowLabelsDescriptionAndSlots) {
+  const client::Client person = real_master().person();
+  ASSERT_TRUE(person
+                  .call<v1::Experiments>(
+                      &v1::Experiments::Stub::CreateExperiment,
+                      create_request(cat(single, "labels: [fast, ünï]\ndescription: why\n",
+                                         "resources: {slots_per_trial: 3}\n")))
+                  .ok());
+  const auto listed = person.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, {});
+  const v1::Experiment& newest = listed->experiments(0);
+  EXPECT_EQ(newest.description(), "why");
+  ASSERT_EQ(newest.labels_size(), 2);
+  EXPECT_EQ(newest.labels(1), "ünï");
+  EXPECT_EQ(newest.slots_per_trial(), 3);
+  EXPECT_EQ(newest.searcher(), "single");
+  EXPECT_EQ(newest.metric(), "loss");
+  EXPECT_TRUE(newest.config_yaml().empty());
+}
+
+TEST(Experiments, AForkNamesItsParentAndKeepsWhereTheCodeCameFrom) {
+  const client::Client person = real_master().person();
+  v1::CreateExperimentRequest request = create_request(single);
+  request.add_overrides("max_restarts=9");
+  request.mutable_provenance()->set_git_commit("1a2b3c");
+  request.mutable_provenance()->set_git_diff("-a\n+ü\n");
+  const auto parent =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  ASSERT_TRUE(parent.ok()) << parent.status().text();
+  v1::GetExperimentRequest get;
+  get.set_id(parent->experiment_id());
+  const v1::Experiment old =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment, get)->experiment();
+  EXPECT_EQ(old.provenance().git_diff(), "-a\n+ü\n");
+  EXPECT_EQ(old.forked_from(), 0);
+
+  request = create_request(old.config_yaml());  // has what the overrides made of it
+  request.set_forked_from(old.id());
+  const auto child =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  ASSERT_TRUE(child.ok()) << child.status().text();
+  get.set_id(child->experiment_id());
+  const v1::Experiment forked =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment, get)->experiment();
+  EXPECT_EQ(forked.forked_from(), old.id());
+  EXPECT_EQ(parse_json(forked.config_json()).value()["max_restarts"], Value(9));
+  EXPECT_FALSE(forked.has_provenance());
+
+  request.set_forked_from(777'777);
+  const auto orphan =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  EXPECT_EQ(orphan.status().message(), "experiment 777777 does not exist");
+}
+
+// --- searches before and while they run
+
+constexpr const char* halving =
+    "entrypoint: ./train\n"
+    "hyperparameters: {lr: {type: double, minval: 0, maxval: 1}}\n"
+    "searcher: {name: async_halving, metric: loss, max_trials: 12, max_concurrent_trials: 4,\n"
+    "           num_rungs: 3, divisor: 4, max_time: 1600}\n"
+    "reproducibility: {experiment_seed: 7}\n";
+
+v1::PreviewSearchResponse preview(const std::string& yaml) {
+  v1::PreviewSearchRequest request;
+  request.set_config_yaml(yaml);
+  const auto got =
+      real_master().person().call<v1::Experiments>(&v1::Experiments::Stub::PreviewSearch, request);
+  EXPECT_TRUE(got.ok()) << got.status().text();
+  return got.value_or({});
+}
+
+TEST(PreviewSearch, TellsRungsTotalsAndTheFirstHyperparameters) {
+  const v1::PreviewSearchResponse got = preview(halving);
+  EXPECT_EQ(got.errors_size() + got.warnings_size(), 0);
+  EXPECT_EQ(got.trials(), 12);
+  EXPECT_EQ(got.unit(), "batches");
+  EXPECT_EQ(got.max_concurrent_trials(), 4);
+  EXPECT_EQ(got.slots_per_trial(), 1);
+  ASSERT_EQ(got.rungs_size(), 3);
+  EXPECT_EQ(got.rungs(0).units(), 100);
+  EXPECT_EQ(got.rungs(0).trials(), 12);
+  EXPECT_EQ(got.rungs(2).units(), 1600);
+  EXPECT_GE(got.rungs(2).trials(), 1);
+  EXPECT_GT(got.total_units(), 12 * 100 + 1600);
+  EXPECT_EQ(got.first_hparams_json_size(), 12);
+}
+
+TEST(PreviewSearch, SaysWhatIsWrongAsValidateConfigDoes) {
+  const v1::PreviewSearchResponse got = preview("searcher: {name: random, metric: loss}\n");
+  ASSERT_EQ(got.errors_size(), 2);
+  EXPECT_EQ(got.errors(0).path(), "entrypoint");
+  EXPECT_EQ(got.errors(1).path(), "searcher.max_trials");
+  EXPECT_EQ(got.errors(1).line(), 1);
+  EXPECT_EQ(got.trials(), 0);
+}
+
+TEST(PreviewSearch, WarnsWhereItCannotTellAll) {
+  const v1::PreviewSearchResponse got = preview(
+      "entrypoint: x\nsearcher: {name: async_halving, metric: loss, max_trials: 50000,\n"
+      "  num_rungs: 2, max_time: 8}\n");
+  EXPECT_EQ(got.trials(), 50'000);
+  EXPECT_EQ(got.rungs(0).trials(), 10'000);
+  ASSERT_EQ(got.warnings_size(), 2);
+  EXPECT_EQ(got.warnings(0),
+            "the search is too large to play through: rungs and total are those of its first 10000 "
+            "of 50000 trials");
+}
+
+TEST(GetSearch, TellsTheRungsOfARunningSearch) {
+  const client::Client person = real_master().person();
+  const auto created = person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment,
+                                                    create_request(halving));
+  ASSERT_TRUE(created.ok()) << created.status().text();
+  v1::GetSearchRequest request;
+  request.set_experiment_id(created->experiment_id());
+  const auto search = person.call<v1::Experiments>(&v1::Experiments::Stub::GetSearch, request);
+  ASSERT_TRUE(search.ok()) << search.status().text();
+  EXPECT_EQ(search->searcher(), "async_halving");
+  EXPECT_EQ(search->trials_wanted(), 12);
+  ASSERT_EQ(search->rungs_size(), 3);
+  EXPECT_EQ(search->rungs(1).units(), 400);
+  EXPECT_EQ(search->rungs(0).trials(), 0);
+  EXPECT_FALSE(search->rungs(0).has_best_metric());
+}
+
+TEST(Trials, FiveThousandAreListedByOneRequest) {
+  const client::Client person = real_master().person();
+  const auto created = person.call<v1::Experiments>(
+      &v1::Experiments::Stub::CreateExperiment,
+      create_request("entrypoint: x\nhyperparameters: {lr: {type: double, minval: 0, maxval: 1}}\n"
+                     "searcher: {name: random, metric: loss, max_trials: 5000,\n"
+                     "           max_concurrent_trials: 0}\n"));
+  ASSERT_TRUE(created.ok()) << created.status().text();
+  v1::ListTrialsRequest request;
+  request.set_experiment_id(created->experiment_id());
+  request.mutable_page()->set_size(5'000);
+  const auto listed = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
+  ASSERT_TRUE(listed.ok()) << listed.status().text();
+  EXPECT_EQ(listed->trials_size(), 5'000);
+  EXPECT_EQ(listed->trials(4'999).number(), 4'999);
+  EXPECT_EQ(listed->trials(4'999).waiting_reason(), "paused");
+  EXPECT_EQ(listed->next_page_token(), "");
+
+  v1::ChangeExperimentRequest kill;  // so that later tests' batches stay small
+  kill.set_id(created->experiment_id());
+  kill.set_verb(v1::EXPERIMENT_VERB_KILL);
+  EXPECT_TRUE(person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, kill).ok());
+}
+
+// --- the queue
+
+TEST(Jobs, AreListedAndExplainedAtOnceAfterASubmit) {
+  const client::Client person = real_master().person();
+  v1::CreateExperimentRequest request = create_request(single);
+  request.set_paused(false);
+  const auto created =
+      person.call<v1::Experiments>(&v1::Experiments::Stub::CreateExperiment, request);
+  ASSERT_TRUE(created.ok()) << created.status().text();
+  v1::ExplainJobRequest explain;
+  explain.set_experiment_id(created->experiment_id());
+  const auto why = person.call<v1::Jobs>(&v1::Jobs::Stub::ExplainJob, explain);
+  ASSERT_TRUE(why.ok()) << why.status().text();
+  EXPECT_EQ(why->job().state(), "queued");
+  EXPECT_EQ(why->job().position(), 1);
+  ASSERT_EQ(why->trials_size(), 1);
+  EXPECT_NE(why->trials(0).reason().find("no agent"), std::string::npos);
+
+  v1::ListJobsRequest list;
+  const auto listed = person.call<v1::Jobs>(&v1::Jobs::Stub::ListJobs, list);
+  EXPECT_EQ(listed->jobs(listed->jobs_size() - 1).experiment_id(), created->experiment_id());
+  list.set_pool("elsewhere");
+  EXPECT_EQ(person.call<v1::Jobs>(&v1::Jobs::Stub::ListJobs, list)->jobs_size(), 0);
+
+  v1::ChangeExperimentRequest kill;
+  kill.set_id(created->experiment_id());
+  kill.set_verb(v1::EXPERIMENT_VERB_KILL);
+  ASSERT_TRUE(person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, kill).ok());
+  const auto ended = person.call<v1::Jobs>(&v1::Jobs::Stub::ExplainJob, explain);
+  EXPECT_EQ(ended.status().message(), cat("experiment ", created->experiment_id(),
+                                          " is CANCELED: it is not in the queue any more"));
+}
+
+// --- metrics
+
+TEST(Metrics, OfNothingInParticularAreRefused) {
+  const client::Client person = real_master().person();
+  v1::ListSeriesRequest request;
+  request.set_name("loss");
+  const auto listed = person.call<v1::Metrics>(&v1::Metrics::Stub::ListSeries, request);
+  EXPECT_EQ(listed.status().message(),
+            "series of what? none of trial_id, trial_ids, experiment_id is given");
+  request.set_experiment_id(424'242);
+  EXPECT_EQ(person.call<v1::Metrics>(&v1::Metrics::Stub::ListSeries, request).status().message(),
+            "experiment 424242 does not exist");
+  request.clear_experiment_id();
+  request.add_trial_ids(424'242);  // may be gone meanwhile: it has no series
+  EXPECT_TRUE(person.call<v1::Metrics>(&v1::Metrics::Stub::ListSeries, request).ok());
 }
 
 TEST(Experiments, VerbsAnswerTheStateOrWhyNot) {
@@ -272,6 +486,9 @@ TEST(AgentLink, ALinkIsAnsweredWithTheClusterAndASession) {
   hello.mutable_hello()->set_name("node");
   hello.mutable_hello()->set_address("127.0.0.1");
   hello.mutable_hello()->set_pool("default");
+  v1::SlotMessage* slot = hello.mutable_hello()->add_slots();  // later tests submit to the pool
+  slot->set_id("cpu0");
+  slot->set_kind("cpu");
   ASSERT_TRUE(stream->Write(hello));
   v1::MasterMessage message;
   do {

@@ -47,6 +47,12 @@ class RealMaster {
   client::Client agent() const { return client(token_in("agent.token")); }
   client::Client nobody() const { return client(""); }
   const std::string& folder() const { return folder_; }
+  std::string token_in(const char* file) const {
+    std::ifstream in(folder_ + "/" + file);
+    std::string token;
+    in >> token;
+    return token;
+  }
   const std::string& http_address() const { return server_->http_address(); }
 
  private:
@@ -59,13 +65,6 @@ class RealMaster {
                      [](LoopEnd end) { ADD_FAILURE() << "the loop ended: " << int(end); });
     VERIFY(opened.ok(), opened.status().text());
     server_ = std::move(opened).value();
-  }
-
-  std::string token_in(const char* file) const {
-    std::ifstream in(folder_ + "/" + file);
-    std::string token;
-    in >> token;
-    return token;
   }
 
   std::string folder_;

@@ -1,69 +1,15 @@
 // Every call needs a token, and the right one: the test walks the service definitions, so a new
 // call cannot be forgotten.
-#include <google/protobuf/descriptor.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/support/byte_buffer.h>
-
-#include <map>
 #include <set>
 
-#include "dovetail/v1/admin.grpc.pb.h"
-#include "dovetail/v1/agent.grpc.pb.h"
-#include "dovetail/v1/context.grpc.pb.h"
-#include "dovetail/v1/experiment.grpc.pb.h"
-#include "dovetail/v1/logs.grpc.pb.h"
-#include "dovetail/v1/metrics.grpc.pb.h"
-#include "dovetail/v1/trial.grpc.pb.h"
-#include "dovetail/v1/watch.grpc.pb.h"
 #include "tests/unit/master/fixture.h"
+#include "tests/unit/master/methods.h"
 
 namespace dt::master {
 namespace {
 
-namespace v1 = ::dovetail::v1;
-using google::protobuf::MethodDescriptor;
-
-std::vector<const MethodDescriptor*> all_methods() {
-  // Naming one message of each file links its descriptors in.
-  const google::protobuf::FileDescriptor* files[] = {
-      v1::LoginRequest::descriptor()->file(),      v1::HelloMessage::descriptor()->file(),
-      v1::HasContextRequest::descriptor()->file(), v1::GetExperimentRequest::descriptor()->file(),
-      v1::ReadLogsRequest::descriptor()->file(),   v1::ListSeriesRequest::descriptor()->file(),
-      v1::GetTrialRequest::descriptor()->file(),   v1::WatchRequest::descriptor()->file()};
-  std::vector<const MethodDescriptor*> methods;
-  for (const auto* file : files) {
-    for (int s = 0; s < file->service_count(); ++s) {
-      for (int m = 0; m < file->service(s)->method_count(); ++m) {
-        methods.push_back(file->service(s)->method(m));
-      }
-    }
-  }
-  return methods;
-}
-
-// One empty request; how the call ends.
 grpc::StatusCode call(const client::Client& client, const MethodDescriptor* method) {
-  const std::string path = cat("/", method->service()->full_name(), "/", method->name());
-  grpc::GenericStub stub(client.channel());
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
-  client.prepare(context);
-  grpc::CompletionQueue queue;
-  const auto wait = [&] {
-    void* tag = nullptr;
-    bool ok = false;
-    queue.Next(&tag, &ok);
-  };
-  const auto stream = stub.PrepareCall(&context, path, &queue);
-  stream->StartCall(nullptr);
-  wait();
-  const grpc::Slice empty("", 0);
-  stream->WriteLast(grpc::ByteBuffer(&empty, 1), grpc::WriteOptions(), nullptr);
-  wait();
-  grpc::Status status;
-  stream->Finish(&status, nullptr);
-  wait();
-  return status.error_code();
+  return call_empty(client, method).error_code();
 }
 
 TEST(Rights, EveryCallButLoginNeedsAToken) {
@@ -73,7 +19,7 @@ TEST(Rights, EveryCallButLoginNeedsAToken) {
     ++calls;
     EXPECT_EQ(call(nobody, method), grpc::StatusCode::UNAUTHENTICATED) << method->full_name();
   }
-  EXPECT_EQ(calls, 25);  // Login is among them: no user has an empty name
+  EXPECT_EQ(calls, 40);  // Login is among them: no user has an empty name
 }
 
 TEST(Rights, APersonMayNotCallTheAgentsService) {
@@ -91,6 +37,37 @@ TEST(Rights, AnAgentMayCallOnlyItsServiceAndFetchContexts) {
     if (method->service()->name() == "AgentLink" || allowed.contains(method->name())) continue;
     EXPECT_EQ(call(agent, method), grpc::StatusCode::PERMISSION_DENIED) << method->full_name();
   }
+}
+
+TEST(Rights, AnAgentsOwnTokenIsAnAgentsAlone) {
+  v1::CreateAgentTokenRequest request;
+  request.set_request_id("token-of-node-7");
+  request.set_name("node-7");
+  const auto made = real_master().person().call<v1::Admin>(&v1::Admin::Stub::CreateAgentToken,
+                                                           request);
+  ASSERT_TRUE(made.ok()) << made.status().text();
+  EXPECT_EQ(made->name(), "node-7");
+  EXPECT_EQ(made->token().size(), 64u);
+  const client::Client node = real_master().client(made->token());
+  EXPECT_EQ(node.call<v1::Admin>(&v1::Admin::Stub::GetMaster, {})->user(), "agent");
+  EXPECT_EQ(node.call<v1::AgentLink>(&v1::AgentLink::Stub::HasBlobs, {}).status().text(), "");
+  EXPECT_EQ(node.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, {}).status().code(),
+            Code::permission_denied);
+  EXPECT_EQ(node.call<v1::Admin>(&v1::Admin::Stub::CreateAgentToken, request).status().code(),
+            Code::permission_denied);
+
+  const auto again = real_master().person().call<v1::Admin>(&v1::Admin::Stub::CreateAgentToken,
+                                                            request);
+  EXPECT_EQ(again->token(), made->token()) << "a repeated request has one effect";
+  request.set_request_id("");
+  request.set_name("node 7\n");
+  EXPECT_EQ(real_master()
+                .person()
+                .call<v1::Admin>(&v1::Admin::Stub::CreateAgentToken, request)
+                .status()
+                .text(),
+            "name: \"node 7\n\" is no name for a machine's token (1 to 64 letters, digits, '.', "
+            "'-' and '_')");
 }
 
 TEST(Rights, AWrongTokenSaysHowToGetARightOne) {

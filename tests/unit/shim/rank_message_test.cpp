@@ -20,6 +20,17 @@ std::string read(std::string_view line) {
       parse_rank_line(line));
 }
 
+TEST(RankMessage, HelloMayTellItsSoftwareWithinLimits) {
+  const auto hello = [](const std::string& software) {
+    return read(cat(R"({"type":"hello","protocol":1,"rank":2,"token":"t","software":)", software,
+                    "}"));
+  };
+  EXPECT_EQ(hello(R"({"libtorch":"2.11.0"})"),
+            R"(hello rank 2 {"software":{"libtorch":"2.11.0"}})");
+  EXPECT_EQ(hello("\"all of it\""), "hello rank 2 {}");
+  EXPECT_EQ(hello(cat("{\"a\":\"", std::string(70'000, 'x'), "\"}")), "hello rank 2 {}");
+}
+
 TEST(RankMessage, HelloMayNameItsFirstStep) {
   EXPECT_EQ(read(R"({"type":"hello","protocol":1,"rank":2,"token":"t","pid":9})"),
             "hello rank 2 {}");

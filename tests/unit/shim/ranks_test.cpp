@@ -50,6 +50,39 @@ TEST(ShimRanks, RunToTheirEndAndLeaveEverythingInTheSpool) {
   EXPECT_FALSE(std::filesystem::exists(run.path("rank.sock")));
 }
 
+// A memory cgroup of version 1 or 2 with so little that any program is too large; empty if this
+// process may make none.
+std::string small_memory_cgroup(const ShimRun& run) {
+  for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup"}) {
+    const std::string folder = cat(root, "/dt-test-", std::hash<std::string>()(run.path("")));
+    std::error_code error;
+    if (!std::filesystem::create_directory(folder, error)) continue;
+    for (const char* limit : {"memory.limit_in_bytes", "memory.max"}) {
+      std::ofstream file(folder + "/" + limit, std::ios::in);  // only if it is there
+      if (file << (32 << 20) << std::flush) return folder;
+    }
+    std::filesystem::remove(folder, error);
+  }
+  return "";
+}
+
+TEST(ShimRanks, WhoTheKernelKillsForWantOfMemoryIsToldSo) {
+  ShimRun run;
+  const std::string cgroup = small_memory_cgroup(run);
+  if (cgroup.empty()) GTEST_SKIP() << "needs root and memory cgroups";
+  run.spec.set("ranks", Value::Array{0, 1});
+  run.ready();
+  run.start(
+      {cat("echo $$ > ", cgroup, "/cgroup.procs; exec python3 -c 'print(len(b\"x\" * (1 << 29)))'"),
+       wait_long});
+  const auto status = run.wait_until_ended();
+  EXPECT_EQ(status.exits[0].code, 137);
+  EXPECT_TRUE(status.exits[0].out_of_memory);
+  EXPECT_FALSE(status.exits[1].out_of_memory) << "it was ended since its peer died";
+  EXPECT_TRUE(run.records(0, core::RecordKind::exit)[0].body["out_of_memory"].as_bool());
+  std::filesystem::remove(cgroup);
+}
+
 TEST(ShimRanks, ADeadRankEndsTheOthersWithinASecondEvenWhoIgnoresSigterm) {
   ShimRun run;
   run.ready();
@@ -59,6 +92,7 @@ TEST(ShimRanks, ADeadRankEndsTheOthersWithinASecondEvenWhoIgnoresSigterm) {
   const auto status = run.wait_until_ended();
   EXPECT_EQ(status.exits[0].rank, 1);
   EXPECT_EQ(status.exits[0].signal, SIGKILL);
+  EXPECT_FALSE(status.exits[0].out_of_memory) << "somebody killed it";
   EXPECT_EQ(status.exits[0].ordered, Order::run);
   EXPECT_EQ(status.exits[1].code, 137);
   EXPECT_LE(run.ended_boot_ms(0) - run.ended_boot_ms(1), 1000);
@@ -155,6 +189,18 @@ TEST(ShimRanks, ExitCode143AfterStopCountsAsStop) {
   EXPECT_EQ(status.exits[0].code, 143);
   EXPECT_EQ(status.exits[0].signal, 0);
   EXPECT_EQ(status.exits[0].ordered, Order::stop);
+}
+
+// Each process forks the next and ends, faster than /proc can be read: no pid is there long enough
+// to be killed by it.
+TEST(ShimRanks, ThatNeverStandStillAreKilledByTheirGroup) {
+  ShimRun run;
+  run.spec.set("ranks", Value::Array{0});
+  run.ready();
+  run.start({"run() { run & }; run; echo up; " + wait_long});
+  run.wait_for_line(0, "up");
+  run.order(op("kill"));
+  EXPECT_EQ(run.wait_until_ended().exits[0].ordered, Order::kill);
 }
 
 TEST(ShimRanks, AreGoneByTheLeasesEnd) {

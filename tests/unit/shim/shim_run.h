@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/fd.h"
 #include "base/value.h"
 #include "core/agent/messages.h"
 #include "core/agent/record.h"
-#include "shim/fd.h"
 
 namespace dt::shim {
 

@@ -262,6 +262,32 @@ TEST(ShimPrepare, AFailureSaysItsLastLine) {
   EXPECT_FALSE(status.infrastructure);
 }
 
+TEST(ShimPrepare, OneThatFindsNoSpaceIsRunAgain) {
+  ShimRun run;
+  const std::string once = run.path("once");
+  run.spec.set("prepare", rank_command(0, cat("test -e ", once, " && exec echo built; touch ", once,
+                                              "; echo 'as: No space left on device' >&2; exit 1")));
+  run.ready();
+  run.order(Value::Object{{"op", "kill"}});
+  run.wait_until_ended();
+  const auto lines = run.lines(-1);
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "as: No space left on device");
+  EXPECT_EQ(lines[1].find("prepare failed: no space left in "), 0u) << lines[1];
+  EXPECT_EQ(lines[2], "built");
+}
+
+TEST(ShimPrepare, ThatFoundNoSpaceIsNotRunAgainAfterAKill) {
+  ShimRun run;
+  run.spec.set("prepare", rank_command(0,
+                                       "trap '' TERM; echo 'as: No space left on device'; "
+                                       "while :; do sleep 1; done"));
+  run.begin();
+  run.wait_for_line(-1, "as: No space left on device");
+  run.order(Value::Object{{"op", "kill"}});
+  EXPECT_EQ(run.wait_until_ended().failure, "killed before its ranks started");
+}
+
 TEST(ShimPrepare, CanBeKilledWhileItRuns) {
   ShimRun run;
   run.spec.set("prepare", rank_command(0, "trap '' TERM; echo up; while :; do sleep 1; done"));

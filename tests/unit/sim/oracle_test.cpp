@@ -42,10 +42,22 @@ TEST(Oracle, PrintsALineACase) {
             "passed even[0]\n"
             "failed even[1]: expected an even number, got 3\n"
             "skipped even[2]: not yet\n"
-            "skipped meta: not a list of cases\n"
+            "skipped meta: tells of the file itself\n"
             "skipped other: no runner\n");
   EXPECT_EQ(result.counts->passed, 1);
   EXPECT_EQ(result.counts->failed, 1);
+}
+
+TEST(Oracle, ASectionThatIsAMapHasACaseForEachMember) {
+  OracleSection table{.name = "table", .run = [](const Value& test_case) {
+                        const bool right = test_case["value"] == Value("right");
+                        return right ? std::optional<std::string>() : "not right";
+                      }};
+  std::ostringstream out;
+  const auto counts =
+      run_oracle(parse_yaml("table: {A: right, B: wrong}")->value, std::nullopt, {table}, out);
+  EXPECT_EQ(out.str(), "passed table[A]\nfailed table[B]: not right\n");
+  EXPECT_EQ(counts->passed, 1);
 }
 
 TEST(Oracle, ACaseThatCannotBeReadFailsAlone) {
@@ -69,13 +81,38 @@ TEST(Oracle, RefusesWhatIsNoOracle) {
 TEST(Oracle, HasTheRunnersOfThisRelease) {
   std::vector<std::string> names;
   for (const OracleSection& section : all_sections()) names.push_back(section.name);
-  for (const char* name : {"rng_numpy",      "rng_shuffle",        "trial_creation_stream",
-                           "make_rungs",     "asha_insert_metric", "asha_get_metric",
-                           "asha_stop_rule", "asha_run",           "random_search",
-                           "grid_size",      "grid_points",        "grid_search",
-                           "simulate_other", "searcher_shutdown",  "priority",
-                           "find_fits",      "fit_score",          "hash_distance",
-                           "dedicated_fits", "expconf_validate",   "expconf_defaults"}) {
+  for (const char* name : {"rng_numpy",
+                           "rng_shuffle",
+                           "trial_creation_stream",
+                           "make_rungs",
+                           "asha_insert_metric",
+                           "asha_get_metric",
+                           "asha_stop_rule",
+                           "asha_run",
+                           "random_search",
+                           "grid_size",
+                           "grid_points",
+                           "grid_search",
+                           "simulate_other",
+                           "searcher_shutdown",
+                           "priority",
+                           "find_fits",
+                           "fit_score",
+                           "hash_distance",
+                           "dedicated_fits",
+                           "expconf_validate",
+                           "expconf_defaults",
+                           "bracket_max_trials",
+                           "bracket_max_concurrent",
+                           "adaptive_brackets",
+                           "floor_log_gotcha",
+                           "adaptive_simulate",
+                           "trial_transitions",
+                           "experiment_transitions",
+                           "state_sets",
+                           "rendezvous",
+                           "preemption_signal",
+                           "agent_reconnect"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
   }
 }

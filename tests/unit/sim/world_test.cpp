@@ -4,17 +4,23 @@
 #include "sim/world.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 
 #include "sim/run.h"
+#include "sim/workers.h"
 
 namespace dt::sim {
 namespace {
 
+Scale small(std::int64_t seconds) {
+  return {.agents = 3, .jobs = 8, .storm = Duration(seconds * 1000)};
+}
+
 std::string trace_of(std::uint64_t seed) {
   std::ostringstream trace;
-  World world(draw_options(seed, Duration(300'000)), &trace);
+  World world(draw_options(seed, small(300)), &trace);
   trace << world.run();
   return trace.str();
 }
@@ -24,7 +30,7 @@ TEST(World, IsTheSameForTheSameSeed) { EXPECT_EQ(trace_of(7), trace_of(7)); }
 TEST(World, DiffersForAnotherSeed) { EXPECT_NE(trace_of(7), trace_of(8)); }
 
 TEST(World, FirstFailureCounts) {
-  World world(draw_options(3, Duration(60'000)), nullptr);
+  World world(draw_options(3, small(60)), nullptr);
   world.fail("P2: first");
   world.fail("P4: second");
   EXPECT_EQ(world.run(), "SEED 3 FAILED at t=0.000s after 0 events: P2: first");
@@ -33,10 +39,37 @@ TEST(World, FirstFailureCounts) {
 TEST(World, SaysHowManySeedsPassed) {
   std::ostringstream out;
   RunTotals totals;
-  const bool passed = run_seeds({.first = 1, .last = 3, .storm = Duration(120'000)}, out, totals);
+  const bool passed = run_seeds({.first = 1, .last = 3, .scale = small(120)}, out, totals);
   EXPECT_TRUE(passed);
   EXPECT_EQ(out.str(), "3 seeds passed\n");
   EXPECT_GT(totals.events, 1000);
+}
+
+TEST(World, SaysTheSameHoweverManyProcessesThereAre) {
+  std::ostringstream one, three;
+  RunTotals totals;
+  RunOptions options{.first = 1, .last = 7, .processes = 1, .least_hits = 1, .scale = small(200)};
+  run_seeds(options, one, totals);
+  options.processes = 3;
+  run_seeds(options, three, totals);
+  EXPECT_EQ(one.str(), three.str());
+}
+
+TEST(Workers, ReportTheFirstSeedThatFailsAndOneThatEndsItsProcess) {
+  const auto nothing = [](const SeedResult&) {};
+  const auto fail_at = [](std::uint64_t bad) {
+    return [bad](std::uint64_t seed) {
+      return SeedResult{.seed = seed, .failure = seed >= bad ? cat("bad ", seed) : ""};
+    };
+  };
+  EXPECT_EQ(run_in_processes(1, 20, 3, fail_at(8), nothing)->failure, "bad 8");
+  EXPECT_FALSE(run_in_processes(1, 7, 3, fail_at(8), nothing));
+  const auto dies = [](std::uint64_t seed) {
+    if (seed == 4) ::_exit(7);
+    return SeedResult{.seed = seed, .failure = {}};
+  };
+  EXPECT_EQ(run_in_processes(1, 9, 2, dies, nothing)->failure,
+            "SEED 4 FAILED: a brain broke one of its own invariants");
 }
 
 core::Record record(std::int64_t seq) { return {.stream = 0, .seq = seq}; }
@@ -64,7 +97,7 @@ TEST(Spool, IsReadFromMarksInPieces) {
 struct Wires {
   Queue queue;
   Rng dice{1};
-  Network network{queue, dice};
+  Network network{queue, dice, 2};
   int heard = 0;
   int breaks = 0;
 
@@ -108,9 +141,9 @@ TEST(Network, ACallWhoseReplyIsLostFails) {
   wires.network.cut(0, Way::down, wires.queue.now() + Duration(60'000));
   wires.network.call(
       0,
-      [&](const auto& reply) {
+      [&](const Network::Reply& reply) {
         ++served;
-        reply([&] { ++wires.heard; });
+        wires.network.answer(reply, [&] { ++wires.heard; });
       },
       [&] { ++failed; });
   wires.run_until(wires.queue.now() + Duration(30'000));

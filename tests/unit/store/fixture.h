@@ -161,6 +161,13 @@ class StoreTest : public ::testing::Test {
                       .text());
   }
 
+  std::vector<SeriesInfo> series_of(std::int64_t trial) const {
+    return store->list_series({.trials = {{trial}}}).value();
+  }
+  std::vector<Bucket> points_of(std::int64_t series) const {
+    return store->series({.series = {series}}).value().front();
+  }
+
   std::unique_ptr<PostgresStore> store;
   std::int64_t batch = 0;
 

@@ -79,7 +79,7 @@ TEST_F(Ingest, TellsWhichSeriesGrewAndToHowManyPoints) {
                                             spool.metric(0, "training", "loss", 3, 1)});
   ASSERT_EQ(1u, result->grown_series.size());
   EXPECT_EQ(3, result->grown_series[0].points);
-  EXPECT_EQ(store->list_series({1})->at(0).id, result->grown_series[0].id);
+  EXPECT_EQ(series_of(1).at(0).id, result->grown_series[0].id);
 }
 
 TEST_F(Ingest, PutsTheBatchOfASeriesIntoOneChunk) {
@@ -121,7 +121,7 @@ TEST_F(Ingest, KeepsEveryDouble) {
     records.push_back(spool.metric(0, "g", "n", static_cast<std::int64_t>(i), values[i]));
   }
   ASSERT_TRUE(store->ingest(first, records).ok());
-  const std::vector<Bucket> read = *store->series({.series = store->list_series({1})->at(0).id});
+  const std::vector<Bucket> read = points_of(series_of(1).at(0).id);
   ASSERT_EQ(values.size(), read.size());
   for (std::size_t i = 0; i < values.size(); i++) {
     EXPECT_EQ(cat(values[i]), cat(read[i].first)) << i;
@@ -143,7 +143,7 @@ TEST_F(Ingest, KeepsEveryStepWhateverItsOrder) {
             sql("SELECT step FROM metric_points ORDER BY step"));
   std::string steps;
   for (const Bucket& bucket :
-       store->series({.series = store->list_series({1})->at(0).id}).value()) {
+       points_of(series_of(1).at(0).id)) {
     steps += cat(bucket.first_step, " ");
   }
   EXPECT_EQ(cat(least, " ", least + 1, " 0 ", most - 1, " ", most, " "), steps);
@@ -176,7 +176,7 @@ TEST_F(Ingest, TakesAnyName) {
   for (const std::string& name : names) records.push_back(spool.metric(0, name, name, 1, 1));
   ASSERT_EQ("", store->ingest(first, records).status().text());
   std::set<std::string> stored;
-  for (const SeriesInfo& info : store->list_series({1}).value()) {
+  for (const SeriesInfo& info : series_of(1)) {
     EXPECT_EQ(info.name, info.metric_group);
     stored.insert(info.name);
   }
@@ -187,11 +187,11 @@ TEST_F(Ingest, TakesNamesThatTheDatabaseCannotHoldAsReplacements) {
   const std::string name("a\0b\xff", 4);
   ASSERT_TRUE(store->ingest(first, {spool.metric(0, "g", name, 1, 1)}).ok());
   ASSERT_TRUE(store->ingest(first, {spool.metric(0, "g", name, 2, 1)}).ok());
-  ASSERT_EQ(1u, store->list_series({1})->size());
+  ASSERT_EQ(1u, series_of(1).size());
   EXPECT_EQ(
       "a\xEF\xBF\xBD"
       "b\xEF\xBF\xBD",
-      store->list_series({1})->at(0).name);
+      series_of(1).at(0).name);
 }
 
 TEST_F(Ingest, KeepsEpochsWhereThereAreAny) {
@@ -295,7 +295,15 @@ TEST_F(Ingest, OfAStoredPartIsAnInboxRow) {
   EXPECT_EQ(Value(1), row.body["part"]);
   const core::InboxRow failed = *store->part_stored(first, {"c1"}, 0, "disk full");
   EXPECT_EQ(Value("disk full"), failed.body["failure"]);
+  EXPECT_EQ(TrialId{1}, row.trial);
   EXPECT_EQ((std::vector{row, failed}), store->load()->inbox);
+}
+
+TEST_F(Ingest, OfAStoredPartThatIsToldAgainLeavesOneRow) {
+  const core::InboxRow other = *store->part_stored(first, {"c1"}, 0, "");
+  ASSERT_TRUE(store->part_stored(first, {"c1"}, 1, "").ok()) << "nobody heard of this commit";
+  const core::InboxRow again = *store->part_stored(first, {"c1"}, 1, "");
+  EXPECT_EQ((std::vector{other, again}), store->load()->inbox);
 }
 
 TEST_F(Ingest, KeepsEnvironmentsByRankOrNode) {

@@ -1,5 +1,6 @@
 // Lists and single things, users, tokens and contexts.
 #include "tests/unit/store/fixture.h"
+#include "tests/unit/store/records.h"
 
 namespace dt::master {
 namespace {
@@ -17,12 +18,77 @@ TEST_F(Reads, ListExperimentsNewestFirstInPages) {
   for (int id = 1; id <= 5; id++) writes.experiments.push_back(experiment_row(id));
   writes.experiments[1].state = core::ExperimentState::completed;
   ASSERT_EQ("", write(writes).text());
-  EXPECT_EQ("5 4 3", ids(*store->list_experiments({}, {}, 3)));
-  EXPECT_EQ("2 1", ids(*store->list_experiments({}, {3}, 3)));
-  EXPECT_EQ("2", ids(*store->list_experiments({"COMPLETED"}, {}, 9)));
-  EXPECT_EQ("5 4 3 2 1", ids(*store->list_experiments({"COMPLETED", "ACTIVE"}, {}, 9)));
-  EXPECT_EQ("", ids(*store->list_experiments({"'; DROP TABLE experiments;--"}, {}, 9)));
+  EXPECT_EQ("5 4 3", ids(*store->list_experiments({.limit = 3})));
+  EXPECT_EQ("2 1", ids(*store->list_experiments({.before = {3}, .limit = 3})));
+  EXPECT_EQ("2", ids(*store->list_experiments({.states = {"COMPLETED"}})));
+  EXPECT_EQ("5 4 3 2 1", ids(*store->list_experiments({.states = {"COMPLETED", "ACTIVE"}})));
+  EXPECT_EQ("", ids(*store->list_experiments({.states = {"'; DROP TABLE experiments;--"}})));
   EXPECT_EQ("experiment 9 does not exist", store->experiment({9}).status().message());
+}
+
+TEST_F(Reads, ListExperimentsWithWhatListsShowWhateverTheirTextHolds) {
+  core::ExperimentRow row = experiment_row(1);
+  row.config.set("labels", Value::Array{"a", std::string("nul\0", 4)});
+  row.config.set("description", "why");
+  row.config.set("hyperparameters", Value().set(std::string("k\0", 2), 1));
+  ASSERT_EQ("", write({.experiments = {row}}).text());
+  const core::ExperimentRow listed = store->list_experiments({.limit = 1})->at(0);
+  EXPECT_EQ(row.config["labels"], listed.config["labels"]);
+  EXPECT_EQ(row.config["searcher"], listed.config["searcher"]);
+  EXPECT_EQ(Value("why"), listed.config["description"]);
+  EXPECT_TRUE(listed.config["hyperparameters"].is_null());
+  EXPECT_EQ("", listed.config_text);
+  EXPECT_EQ(row, *store->experiment({1}));
+  sql("UPDATE experiments SET shown = NULL");
+  EXPECT_EQ(row.config, store->list_experiments({.limit = 1})->at(0).config) << "a row of before 0002";
+}
+
+TEST_F(Reads, KeepWhereAnExperimentCameFrom) {
+  const Value provenance = Value().set("git_commit", "1a2b").set("git_diff", "-a\n+ü \x01\n");
+  ASSERT_EQ("", write({.experiments = {experiment_row(1), experiment_row(2)},
+                       .provenances = {{.experiment = {1}, .provenance = provenance}}})
+                    .text());
+  EXPECT_EQ(provenance, *store->provenance({1}));
+  EXPECT_TRUE(store->provenance({2})->is_null());
+}
+
+TEST_F(Reads, FindTheStateOfASearch) {
+  core::Writes writes{.experiments = {experiment_row(1)}};
+  for (int number = 1; number <= 4; number++) {
+    writes.searcher_events.push_back({.experiment = {1}, .number = number, .event = number});
+  }
+  writes.searcher_snapshots.push_back({.experiment = {1}, .number = 2, .snapshot = "two"});
+  ASSERT_EQ("", write(writes).text());
+  const StoredSearch search = *store->search_of({1});
+  EXPECT_EQ(Value("two"), search.snapshot->snapshot);
+  ASSERT_EQ(2u, search.events.size());
+  EXPECT_EQ(3, search.events[0].number);
+  EXPECT_EQ("experiment 9 does not exist", store->search_of({9}).status().message());
+}
+
+TEST_F(Reads, FindWhatNodesAndRanksSaidAtTheirStart) {
+  begin_trial();
+  Spool spool;
+  const auto said = [&](int stream, core::RecordKind kind, const char* what) {
+    return spool.make(stream, kind, Value().set("said", what));
+  };
+  ASSERT_EQ("", store
+                    ->ingest({1, 1}, {said(-1, core::RecordKind::environment, "node"),
+                                      said(0, core::RecordKind::hello, "zero"),
+                                      said(1, core::RecordKind::hello, "one"),
+                                      spool.line(0, "a line")})
+                    .status()
+                    .text());
+  ASSERT_EQ("", write({.allocations = {allocation_row(2, 1, 2)}}).text());
+  const RunRecords latest = *store->run_records({1}, 0);
+  EXPECT_EQ(1, latest.attempt) << "the second has said nothing yet";
+  std::string text;
+  for (const RunRecord& record : latest.records) {
+    text += cat(record.stream, " ", to_text(record.agent), " ", record.body["said"].as_string(), "; ");
+  }
+  EXPECT_EQ("-1 agent node; 0 agent zero; 1 agent one; ", text);
+  EXPECT_EQ(0, store->run_records({1}, 2)->attempt);
+  EXPECT_EQ(0, store->run_records({99}, 0)->attempt);
 }
 
 TEST_F(Reads, ListTrialsByNumberInPages) {
@@ -78,13 +144,13 @@ TEST_F(Reads, ListChangesAfterASequence) {
 
 TEST_F(Reads, FindTheUserOfAToken) {
   ASSERT_EQ("", store->put_user({.name = "ada", .admin = true}, "argon").text());
-  ASSERT_EQ("", store->put_token("hash", "ada").text());
+  ASSERT_EQ("", store->put_token("hash", "ada", "").text());
   EXPECT_EQ("ada", store->user_of_token("hash")->name);
   EXPECT_TRUE(store->user_of_token("hash")->admin);
   EXPECT_EQ("argon", *store->password_hash("ada"));
 
   EXPECT_EQ(Code::not_found, store->user_of_token("other").status().code());
-  EXPECT_EQ("user bob does not exist", store->put_token("hash 2", "bob").message());
+  EXPECT_EQ("user bob does not exist", store->put_token("hash 2", "bob", "").message());
   EXPECT_EQ("user bob does not exist", store->password_hash("bob").status().message());
 
   ASSERT_EQ("", store->put_user({.name = "ada"}, "").text());

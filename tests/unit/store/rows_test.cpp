@@ -33,7 +33,12 @@ core::ExperimentRow full_experiment() {
           .searcher_done = true,
           .best_trial = {most},
           .best_metric = -0.0,
-          .message = hostile};
+          .message = hostile,
+          .forked_from = {most},
+          .archived = true,
+          .notes = hostile,
+          .tidied = true,
+          .queued_ms = most};
 }
 
 core::TrialRow full_trial() {
@@ -56,7 +61,10 @@ core::TrialRow full_trial() {
           .progress = 1,
           .created_ms = 1,
           .ended_ms = 2,
-          .message = hostile};
+          .message = hostile,
+          .excluded_agents = {{hostile}, {"n2"}},
+          .log_policy = hostile,
+          .retries_canceled = true};
 }
 
 core::AllocationRow full_allocation() {
@@ -116,7 +124,9 @@ core::AgentRow full_agent() {
       .version = "0.1.0",
       .session = most,
       .connected = true,
-      .joined_ms = 6};
+      .joined_ms = 6,
+      .state = core::AgentState::draining,
+      .disabled_slots = {hostile}};
 }
 
 core::Recovered everything() {
@@ -238,10 +248,17 @@ TEST_F(Rows, ThatAreOverAreNotLoaded) {
   const core::CheckpointRow latest{
       .id = {"latest"}, .trial = {1}, .state = core::CheckpointState::stored};
   const core::CheckpointRow pending{.id = {"pending"}, .trial = {1}};
+  core::CheckpointRow needed = old;
+  needed.id = {"needed"};
+  core::AllocationRow prepares = allocation_row(2);
+  prepares.resumed_from = needed.id;
+  core::AllocationRow runs = allocation_row(3);
+  runs.resumed_from = old.id;
+  runs.order = core::Order::run;
   ASSERT_EQ("", write({.experiments = {experiment_row(1), over},
                        .trials = {resumed, trial_row(2, 2)},
-                       .allocations = {ended, allocation_row(2)},
-                       .checkpoints = {old, latest, pending},
+                       .allocations = {ended, prepares, runs},
+                       .checkpoints = {old, latest, pending, needed},
                        .agents = {{.id = {"gone"}, .forgotten = true}, {.id = {"here"}}},
                        .searcher_events = {{.experiment = {1}, .number = 1},
                                            {.experiment = {1}, .number = 2},
@@ -253,8 +270,8 @@ TEST_F(Rows, ThatAreOverAreNotLoaded) {
   const core::Recovered loaded = *store->load();
   EXPECT_EQ(std::vector{experiment_row(1)}, loaded.experiments);
   EXPECT_EQ(std::vector{resumed}, loaded.trials);
-  EXPECT_EQ(std::vector{allocation_row(2)}, loaded.allocations);
-  EXPECT_EQ((std::vector{latest, pending}), loaded.checkpoints);
+  EXPECT_EQ((std::vector{prepares, runs}), loaded.allocations);
+  EXPECT_EQ((std::vector{latest, needed, pending}), loaded.checkpoints);
   ASSERT_EQ(1u, loaded.agents.size());
   EXPECT_EQ("here", loaded.agents[0].id.value);
   ASSERT_EQ(1u, loaded.searcher_events.size());

@@ -45,8 +45,8 @@ class Series : public StoreTest {
   // The same by way of the plots.
   std::string plotted() {
     std::string out;
-    for (const SeriesInfo& info : store->list_series({1}).value()) {
-      for (const Bucket& point : store->series({.series = info.id}).value()) {
+    for (const SeriesInfo& info : series_of(1)) {
+      for (const Bucket& point : points_of(info.id)) {
         out += cat(out.empty() ? "" : " ", point.first_step, ":", point.first);
       }
     }
@@ -168,8 +168,8 @@ TEST_F(Series, AreTheSameInTheViewAndInPlotsWhateverHappens) {
       ASSERT_EQ("", store->ingest({1, number}, records).status().text());
     }
     std::string plot;
-    const SeriesInfo info = store->list_series({trial})->at(0);
-    for (const Bucket& point : store->series({.series = info.id}).value()) {
+    const SeriesInfo info = series_of(trial).at(0);
+    for (const Bucket& point : points_of(info.id)) {
       plot += cat(plot.empty() ? "" : " ", point.first_step, ":", point.first);
     }
     EXPECT_EQ(sql(cat("SELECT string_agg(step || ':' || value, ' ' ORDER BY step) "
@@ -187,7 +187,7 @@ TEST_F(Series, AreListedWithTheirSummary) {
   push(1, {spools[1].metric(0, "validation", "loss", 6, std::nan("")),
            spools[1].metric(0, "validation", "loss", 7, -1),
            spools[1].metric(0, "validation", "loss", 8, 1)});
-  const std::vector<SeriesInfo> list = *store->list_series({1});
+  const std::vector<SeriesInfo> list = series_of(1);
   ASSERT_EQ(3u, list.size());
   EXPECT_EQ("a 0 a 1 loss 0", cat(list[0].name, " ", list[0].rank, " ", list[1].name, " ",
                                   list[1].rank, " ", list[2].name, " ", list[2].rank));
@@ -198,9 +198,9 @@ TEST_F(Series, AreListedWithTheirSummary) {
 
 TEST_F(Series, AreListedAlikeByRollUpAndByPoints) {
   push_steps(1, 1, 9);
-  const SeriesInfo by_roll_up = store->list_series({1})->at(0);
+  const SeriesInfo by_roll_up = series_of(1).at(0);
   push(1, {spools[1].metric(0, "training", "loss", 9, 109)});  // a step twice: not plain any more
-  const SeriesInfo by_points = store->list_series({1})->at(0);
+  const SeriesInfo by_points = series_of(1).at(0);
   EXPECT_EQ(by_roll_up.points, by_points.points);
   EXPECT_EQ(by_roll_up.last_step, by_points.last_step);
   EXPECT_EQ(by_roll_up.last_value, by_points.last_value);
@@ -209,8 +209,82 @@ TEST_F(Series, AreListedAlikeByRollUpAndByPoints) {
 }
 
 TEST_F(Series, OfNoTrialAreNone) {
-  EXPECT_TRUE(store->list_series({99})->empty());
-  EXPECT_EQ("series 99 does not exist", store->series({.series = 99}).status().message());
+  EXPECT_TRUE(series_of(99).empty());
+  EXPECT_EQ("series 99 does not exist", store->series({.series = {99}}).status().message());
+}
+
+class SeriesOfMany : public Series {
+ protected:
+  // Experiment 1 has trials 1 and 2, experiment 2 has trial 3; each has two names in two groups.
+  void SetUp() override {
+    begin_trial();
+    ASSERT_EQ("", write({.experiments = {experiment_row(2)},
+                         .trials = {trial_row(2), trial_row(3, 2)},
+                         .allocations = {allocation_row(2, 2), allocation_row(3, 3)}})
+                      .text());
+    for (const int trial : {1, 2, 3}) {
+      push(trial, {spools[trial].metric(0, "training", "loss", 1, trial),
+                   spools[trial].metric(0, "training", "loss", 2, trial + 0.5),
+                   spools[trial].metric(0, "validation", "loss", 2, trial * 10),
+                   spools[trial].metric(0, "validation", "accuracy", 2, trial * 100)});
+    }
+  }
+
+  // "1 training loss; …"
+  std::string listed(const SeriesFilter& filter) {
+    std::string out;
+    for (const SeriesInfo& info : store->list_series(filter).value()) {
+      out += cat(out.empty() ? "" : "; ", info.trial, " ", info.metric_group, " ", info.name);
+    }
+    return out;
+  }
+};
+
+TEST_F(SeriesOfMany, AreListedByTrialsExperimentGroupAndName) {
+  EXPECT_EQ("1 validation accuracy; 3 validation accuracy",
+            listed({.trials = {{3}, {1}}, .name = "accuracy"}));
+  EXPECT_EQ("1 training loss; 1 validation loss; 2 training loss; 2 validation loss",
+            listed({.experiment = {1}, .name = "loss"}));
+  EXPECT_EQ("3 training loss", listed({.experiment = {2}, .metric_group = "training"}));
+  EXPECT_EQ("1 training loss; 2 training loss; 3 training loss",
+            listed({.trials = {{2}, {3}}, .experiment = {1}, .metric_group = "training"}))
+      << "a trial that is named twice is there once";
+  EXPECT_EQ("", listed({.experiment = {1}, .name = "' OR true --"}));
+  EXPECT_EQ("", listed({}));
+}
+
+TEST_F(SeriesOfMany, AreReadTogetherInTheOrderAsked) {
+  std::vector<std::int64_t> ids;
+  for (const SeriesInfo& info : store->list_series({.trials = {{3}, {1}}, .name = "loss"}).value()) {
+    ids.insert(ids.begin(), info.id);
+  }
+  const auto answer = store->series({.series = ids}).value();
+  ASSERT_EQ(4u, answer.size());
+  EXPECT_EQ("30 3 10 1", cat(answer[0][0].first, " ", answer[1][0].first, " ", answer[2][0].first,
+                             " ", answer[3][0].first));
+  EXPECT_EQ("series 99 does not exist", store->series({.series = {ids[0], 99}}).status().message());
+}
+
+TEST_F(SeriesOfMany, BeyondTheAnswersLimitAreRefused) {
+  std::vector<std::int64_t> ids;
+  for (const SeriesInfo& info : store->list_series({.experiment = {1}}).value()) {
+    ids.push_back(info.id);
+  }
+  EXPECT_EQ("", store->series({.series = ids, .answer_max = 8}).status().text());
+  const Status refused = store->series({.series = ids, .answer_max = 7}).status();
+  EXPECT_EQ(Code::resource_exhausted, refused.code());
+  EXPECT_EQ("the answer has more than 7 points", refused.message());
+}
+
+TEST_F(Series, TellWhenTheirPointsCame) {
+  Record first = spools[1].metric(0, "g", "n", 1, 1), second = spools[1].metric(0, "g", "n", 2, 1);
+  first.time_ms = 5'000;
+  second.time_ms = 7'500;
+  push(1, {first, second});
+  const std::vector<Bucket> buckets =
+      store->series({.series = {series_of(1).at(0).id}, .buckets = 1})->front();
+  ASSERT_EQ(1u, buckets.size());
+  EXPECT_EQ("5000 7500", cat(buckets[0].first_time_ms, " ", buckets[0].last_time_ms));
 }
 
 TEST_F(Series, AreCutToARangeAndKeepTheSpike) {
@@ -221,9 +295,9 @@ TEST_F(Series, AreCutToARangeAndKeepTheSpike) {
     push(1, records);
     records.clear();
   }
-  const std::int64_t id = store->list_series({1})->at(0).id;
-  const SeriesQuery query{.series = id, .from_step = 3000, .to_step = 3999, .buckets = 10};
-  const std::vector<Bucket> buckets = *store->series(query);
+  const std::int64_t id = series_of(1).at(0).id;
+  const SeriesQuery query{.series = {id}, .from_step = 3000, .to_step = 3999, .buckets = 10};
+  const std::vector<Bucket> buckets = store->series(query)->front();
   EXPECT_LE(buckets.size(), 10u);
   EXPECT_EQ(3000, buckets.front().first_step);
   EXPECT_EQ(3999, buckets.back().last_step);

@@ -136,7 +136,7 @@ Value numbered(int step) {
 }
 
 std::unique_ptr<RankSocket> open_socket(const TempFolder& folder) {
-  auto socket = RankSocket::open({folder.path() + "/socket", "token", 0, std::nullopt});
+  auto socket = RankSocket::open({.path = folder.path() + "/socket", .token = "token"});
   EXPECT_TRUE(socket.ok()) << socket.status().text();
   return std::move(socket).value();
 }
@@ -196,8 +196,9 @@ TEST(RankSocket, RefusesALineOverAMebibyte) {
 
 TEST(RankSocket, GivesUpOnASocketThatIsNotThere) {
   const TempFolder folder;
-  const auto socket = RankSocket::open(
-      {folder.path() + "/none", "token", 0, std::nullopt, std::chrono::milliseconds(50)});
+  const auto socket = RankSocket::open({.path = folder.path() + "/none",
+                                        .token = "token",
+                                        .welcome_timeout = std::chrono::milliseconds(50)});
   ASSERT_FALSE(socket.ok());
   EXPECT_NE(socket.status().message().find("gave no welcome"), std::string::npos);
 }

@@ -45,6 +45,16 @@ TEST(Relay, TakesAnAllocationThroughItsLife) {
   EXPECT_EQ(agent.at(600'000).tell(Woke{}), "remove 1.7; heartbeat 7 []");
 }
 
+TEST(Relay, TellsAFaultOfASlotAtOnceAndAsLongAsItLasts) {
+  Driver agent;
+  agent.join();
+  const std::vector<SlotFault> faults{{.slot = "GPU-1", .reason = "lost"}};
+  EXPECT_EQ(agent.tell(SlotsChecked{faults}), "heartbeat 2 [] GPU-1: lost;");
+  EXPECT_EQ(agent.tell(SlotsChecked{faults}), "");
+  EXPECT_EQ(agent.at(10'000).tell(Woke{}), "heartbeat 3 [] GPU-1: lost;");
+  EXPECT_EQ(agent.tell(SlotsChecked{}), "heartbeat 4 []");
+}
+
 TEST(Relay, RepeatsAStartUntilTheShimHasIt) {
   Driver agent;
   agent.join();

@@ -36,6 +36,12 @@ inline std::string text_of(const std::vector<AllocationStatus>& statuses) {
   return out;
 }
 
+inline std::string text_of(const std::vector<SlotFault>& faults) {
+  std::string out;
+  for (const SlotFault& fault : faults) out += cat(" ", fault.slot, ": ", fault.reason, ";");
+  return out;
+}
+
 inline std::string text_of(Time time) { return time == never ? "never" : cat(to_ms(time)); }
 
 inline std::string text_of(const Action& action) {
@@ -43,7 +49,8 @@ inline std::string text_of(const Action& action) {
       Overload{
           [](const SendHeartbeat& a) {
             return cat("heartbeat ", a.heartbeat.number, " [", text_of(a.heartbeat.allocations),
-                       "]", a.heartbeat.leaving ? " leaving" : "");
+                       "]", text_of(a.heartbeat.slot_faults),
+                       a.heartbeat.leaving ? " leaving" : "");
           },
           [](const Remember& a) {
             return cat("remember ", a.cluster_id, " ", a.cluster_epoch, " ", a.batch_seen);

@@ -185,7 +185,8 @@ TEST(ShimBrain, ADeadRankEndsTheOthersWithinHalfASecond) {
             "exit@1#1 code 139 ordered run, "
             "log@-1#1'rank 1 was ended by signal 11; the other ranks are ended', SIGTERM 0, "
             "sync, report, wake at 1500");
-  EXPECT_EQ(shim.at(1500, Woke{}), "kill tree");
+  EXPECT_EQ(shim.at(1500, Woke{}),
+            "log@-1#2'rank 0 did not end on SIGTERM: killed', kill tree, sync");
   EXPECT_EQ(shim.tell(RankEnded{0, 137, 9}), "exit@0#1 code 137 ordered run, sync, report");
   shim.tell(TreeEnded{});
   EXPECT_EQ(shim.sync(), "report, finish");
@@ -233,7 +234,8 @@ TEST(ShimBrain, PreemptAsksThoseWhoSpeakAndTerminatesTheOthers) {
             "preempt 0 in 30000, SIGTERM 1, wake at 30000");
   EXPECT_EQ(shim.at(1000, PreemptOrdered{Duration(29'000)}), "");
   EXPECT_EQ(shim.tell(RankEnded{1, 143, 15}), "exit@1#1 code 143 ordered preempt, sync, report");
-  EXPECT_EQ(shim.at(30'000, Woke{}), "kill tree");
+  EXPECT_EQ(shim.at(30'000, Woke{}),
+            "log@-1#1'rank 0 did not end on preempt: killed', kill tree, sync");
 }
 
 TEST(ShimBrain, ARepeatedPreemptOnlyBringsTheDeadlineForward) {
@@ -266,7 +268,17 @@ TEST(ShimBrain, StopAsksAndKillsAfterTheGrace) {
   EXPECT_EQ(shim.tell(StopOrdered{}), "stop 0, SIGTERM 1, wake at 10000");
   EXPECT_EQ(shim.tell(StopOrdered{}), "");
   EXPECT_EQ(shim.tell(RankEnded{1, 143, 15}), "exit@1#1 code 143 ordered stop, sync, report");
-  EXPECT_EQ(shim.at(10'000, Woke{}), "kill tree");
+  EXPECT_EQ(shim.at(10'000, Woke{}),
+            "log@-1#1'rank 0 did not end on stop: killed', kill tree, sync");
+}
+
+TEST(ShimBrain, AKillAfterAPreemptNamesWhoWouldNotGo) {
+  Shim shim = speaking();
+  shim.tell(PreemptOrdered{Duration(30'000)});
+  shim.tell(RankEnded{1, 75, 0});
+  EXPECT_EQ(shim.tell(KillOrdered{}),
+            "log@-1#1'rank 0 did not end on preempt: killed', kill tree, sync");
+  EXPECT_EQ(shim.tell(KillOrdered{}), "");
 }
 
 TEST(ShimBrain, KillIsAtOnceAndForTheWholeTree) {
@@ -309,7 +321,8 @@ TEST(ShimBrain, AtTwoThirdsOfTheLeaseRanksAreAskedAtItsEndTheyAreGone) {
             "preempt 0 in 60000, preempt 1 in 60000, sync, wake at 180000");
   EXPECT_EQ(shim.tell(RankEnded{0, 75, 0}), "exit@0#2 code 75 ordered preempt, sync, report");
   EXPECT_EQ(shim.at(180'000, Woke{}),
-            "log@-1#2'the lease ended without a word from the master', SIGTERM 1, kill tree, sync");
+            "log@-1#2'the lease ended without a word from the master', SIGTERM 1, "
+            "log@-1#3'rank 1 did not end on preempt: killed', kill tree, sync");
 }
 
 TEST(ShimBrain, AnAnsweredHeartbeatMovesTheLeasesEnd) {
@@ -329,7 +342,9 @@ TEST(ShimBrain, AProgramThatCannotBeAskedTrainsToTheLeasesEndAndGetsTheGrace) {
             "log@-1#1'the lease ended without a word from the master', SIGTERM 0, SIGTERM 1, sync, "
             "wake at 190000");
   EXPECT_EQ(shim.tell(LeaseExtended{from_ms(300'000), from_ms(360'000)}), "");
-  EXPECT_EQ(shim.at(190'000, Woke{}), "kill tree");
+  EXPECT_EQ(shim.at(190'000, Woke{}),
+            "log@-1#2'rank 0 did not end on preempt: killed', "
+            "log@-1#3'rank 1 did not end on preempt: killed', kill tree, sync");
   EXPECT_EQ(shim.tell(RankEnded{0, 137, 9}), "exit@0#1 code 137 ordered preempt, sync, report");
 }
 

@@ -32,7 +32,7 @@ Order order_named(const std::string& name) {
   return Order::run;
 }
 
-// A gang of one node a word: "0", "75", "3", "sig9", "143@preempt" (under an order), "lost",
+// A gang of one node a word: "0", "75", "3", "sig9", "oom", "143@preempt" (under an order), "lost",
 // "bind" (could not start, infrastructure), "make" (prepare failed), "none" (ended, never ran).
 AllocationRow gang(const std::string& words) {
   AllocationRow row{.id = {1, 1}, .size = 0, .order = Order::run};
@@ -51,6 +51,8 @@ AllocationRow gang(const std::string& words) {
       node.infrastructure = word == "bind";
     } else if (word != "none") {
       RankExit exit{.rank = row.size};
+      exit.out_of_memory = word == "oom";
+      if (word == "oom") word = "sig9";
       if (word.starts_with("sig")) {
         exit.signal = std::stoi(word.substr(3));
         exit.code = 128 + exit.signal;
@@ -83,6 +85,10 @@ TEST(AttemptEnd, IsJudgedInOneOrder) {
   EXPECT_EQ(judged("75 75"), "preempted");
   EXPECT_EQ(judged("75 1"), "preempted") << "its peer left the process group";
   EXPECT_EQ(judged("0 143@preempt"), "preempted");
+  EXPECT_EQ(judged("75 137@preempt"), "preempted: rank 1 exited with 137") << "had to be killed";
+  AllocationRow late = gang("75 137@kill");  // the master's word came before the shim's own
+  late.preempt_deadline_ms = 1;
+  EXPECT_EQ(judged({}, late), "preempted: rank 1 exited with 137");
   EXPECT_EQ(judged("bind none"), "infrastructure: bind failed");
   EXPECT_EQ(judged("lost 1"), "infrastructure: agent n1 lost the allocation");
   EXPECT_EQ(judged("0 3"), "failed: rank 1 exited with 3");
@@ -90,6 +96,8 @@ TEST(AttemptEnd, IsJudgedInOneOrder) {
 }
 
 TEST(AttemptEnd, NamesTheLikeliestCause) {
+  EXPECT_EQ(judged("sig15 oom"),
+            "failed: rank 1 was killed by the kernel: the node had no memory left (OOM)");
   EXPECT_EQ(judged("sig15 sig9 sig15"), "failed: rank 1 was ended by signal 9");
   EXPECT_EQ(judged("sig15 sig9 3"), "failed: rank 2 exited with 3");
   EXPECT_EQ(judged("137@kill 5"), "failed: rank 1 exited with 5");

@@ -27,12 +27,18 @@ std::string text_of(const SearchOperations& operations) {
   return text;
 }
 
-TEST(SearchLog, AppendsEveryEventAndASnapshotEvery256) {
+// The start, and so many reports of the first of its two trials.
+void fill(SearchLog& log, int reports, Writes& writes) {
+  log.append(start_event(), writes);
+  for (int step = 1; step <= reports; ++step) {
+    log.append(validation_event({.trial = 0, .metric = 1.0 / step, .time = step}, step), writes);
+  }
+}
+
+TEST(SearchLog, AppendsEveryEventAndASnapshotAfter256) {
   Writes writes;
   SearchLog log({3}, config());
-  log.append(start_event(), writes);
-  for (int trial = 0; trial < 300; ++trial)
-    log.append(exit_event(trial, ExitReason::completed), writes);
+  fill(log, 300, writes);
   EXPECT_EQ(writes.searcher_events.size(), 301u);
   EXPECT_EQ(writes.searcher_events.back().number, 301);
   ASSERT_EQ(writes.searcher_snapshots.size(), 1u);
@@ -40,18 +46,36 @@ TEST(SearchLog, AppendsEveryEventAndASnapshotEvery256) {
   EXPECT_EQ(log.recent().size(), 45u);
 }
 
+// DESIGN §4: bytes committed an event do not grow with the number of trials.
+TEST(SearchLog, SnapshotsOfAWideSearchAreAsFarApartAsItHasTrials) {
+  ExperimentConfig wide = config();
+  wide.searcher.method = RandomSearch{.max_trials = 3'000, .max_concurrent_trials = 2'000};
+  Writes writes;
+  SearchLog log({3}, wide);
+  log.append(start_event(), writes);
+  for (int trial = 0; trial < 2'999; ++trial)
+    log.append(exit_event(trial, ExitReason::completed), writes);
+  ASSERT_EQ(writes.searcher_snapshots.size(), 1u);
+  EXPECT_EQ(writes.searcher_snapshots[0].number, 3'000);
+  std::size_t bytes = 0;
+  for (const SearcherSnapshotRow& row : writes.searcher_snapshots) {
+    bytes += to_json(row.snapshot).size();
+  }
+  EXPECT_LT(bytes / writes.searcher_events.size(), 100u);
+}
+
 TEST(SearchLog, SnapshotAndReplayGoOnAsIfNothingHadHappened) {
-  for (const int exits : {0, 10, 254, 255, 256, 300}) {
+  for (const int reports : {0, 10, 254, 255, 256, 300}) {
     Writes writes;
     SearchLog log({3}, config());
-    log.append(start_event(), writes);
-    for (int i = 0; i < exits; ++i) log.append(exit_event(i, ExitReason::completed), writes);
+    fill(log, reports, writes);
+    EXPECT_EQ(log.snapshot().has_value(), reports >= 255);
     SearchLog again({3}, config());
     ASSERT_TRUE(again.restore(log.snapshot(), log.recent()).ok());
     EXPECT_EQ(again.events(), log.events());
-    EXPECT_EQ(text_of(again.append(exit_event(exits, ExitReason::errored), writes)),
-              text_of(log.append(exit_event(exits, ExitReason::errored), writes)))
-        << "after " << exits;
+    EXPECT_EQ(text_of(again.append(exit_event(0, ExitReason::errored), writes)),
+              text_of(log.append(exit_event(0, ExitReason::errored), writes)))
+        << "after " << reports;
   }
 }
 
@@ -71,7 +95,7 @@ TEST(SearchLog, RefusesWhatItCannotRead) {
             "event 2 of the search of experiment 3: no trial 9");
   EXPECT_EQ(
       refusal({{{3}, 1, start_event()}, {{3}, 2, Value::Object{{"event", "x"}, {"trial", 0}}}}),
-      "event 2 of the search of experiment 3: neither start, validation nor exited");
+      "event 2 of the search of experiment 3: neither start, proposed, validation nor exited");
 }
 
 }  // namespace

@@ -8,10 +8,11 @@
 namespace dt::core {
 namespace {
 
-constexpr int states = 9;
+constexpr int trial_states = 9;
+constexpr int experiment_states = 12;
 
 template <class State>
-std::string table() {
+std::string table(int states) {
   std::string text;
   for (int from = 0; from < states; ++from) {
     text += cat(to_text(static_cast<State>(from)), ":");
@@ -25,7 +26,7 @@ std::string table() {
 }
 
 TEST(Transitions, OfExperiments) {
-  EXPECT_EQ(table<ExperimentState>(),
+  EXPECT_EQ(table<ExperimentState>(experiment_states),
             "ACTIVE: PAUSED STOPPING_CANCELED STOPPING_KILLED STOPPING_COMPLETED STOPPING_ERROR "
             "ERROR\n"
             "PAUSED: ACTIVE STOPPING_CANCELED STOPPING_KILLED STOPPING_COMPLETED STOPPING_ERROR "
@@ -33,12 +34,13 @@ TEST(Transitions, OfExperiments) {
             "STOPPING_CANCELED: STOPPING_KILLED STOPPING_ERROR CANCELED ERROR\n"
             "STOPPING_KILLED: STOPPING_ERROR CANCELED ERROR\n"
             "STOPPING_COMPLETED: STOPPING_ERROR COMPLETED ERROR\n"
-            "STOPPING_ERROR: ERROR\n"
-            "CANCELED:\nCOMPLETED:\nERROR:\n");
+            "STOPPING_ERROR: ACTIVE ERROR\n"
+            "CANCELED: DELETING\nCOMPLETED: DELETING\nERROR: DELETING\n"
+            "DELETING: DELETE_FAILED DELETED\nDELETE_FAILED: DELETING\nDELETED:\n");
 }
 
 TEST(Transitions, OfTrials) {
-  EXPECT_EQ(table<TrialState>(),
+  EXPECT_EQ(table<TrialState>(trial_states),
             "ACTIVE: PAUSED STOPPING_CANCELED STOPPING_KILLED STOPPING_COMPLETED STOPPING_ERROR "
             "COMPLETED ERROR\n"
             "PAUSED: ACTIVE STOPPING_CANCELED STOPPING_KILLED STOPPING_COMPLETED STOPPING_ERROR "
@@ -46,12 +48,12 @@ TEST(Transitions, OfTrials) {
             "STOPPING_CANCELED: STOPPING_KILLED STOPPING_ERROR CANCELED ERROR\n"
             "STOPPING_KILLED: STOPPING_ERROR CANCELED ERROR\n"
             "STOPPING_COMPLETED: STOPPING_CANCELED STOPPING_KILLED STOPPING_ERROR COMPLETED ERROR\n"
-            "STOPPING_ERROR: ERROR\n"
-            "CANCELED:\nCOMPLETED:\nERROR:\n");
+            "STOPPING_ERROR: ACTIVE ERROR\n"
+            "CANCELED: ACTIVE\nCOMPLETED: ACTIVE\nERROR: ACTIVE\n");
 }
 
 TEST(Transitions, EveryStoppingStateLeadsToItsEnd) {
-  for (int i = 0; i < states; ++i) {
+  for (int i = 0; i < trial_states; ++i) {
     const auto state = static_cast<TrialState>(i);
     EXPECT_EQ(is_stopping(state), end_of(state) != state);
     EXPECT_TRUE(!is_stopping(state) || can_become(state, end_of(state)));

@@ -164,5 +164,59 @@ TEST(Agents, EveryHeartbeatIsAnsweredAndAChangeIsPushed) {
   EXPECT_EQ(answers(TimerFired{}), "") << "nothing changed";
 }
 
+TEST(Agents, NothingIsPlacedOnASlotWithAFault) {
+  Cluster cluster("1x2");
+  cluster.agent("n1").slot_faults = {{.slot = "cpu1", .reason = "XID 79"}};
+  cluster.beat("n1");
+  cluster.submit(single(2));
+  EXPECT_EQ(cluster.trials(),
+            "1 ACTIVE (needs 2 slots; never fits this pool: 1 node with 1 in all, the largest with 1 "
+            "(1 slot with a fault: dtctl agent list))");
+  cluster.submit(single(1));
+  EXPECT_EQ(cluster.attempt(2).nodes[0].slot_ids, std::vector<std::string>{"cpu0"});
+  cluster.exit_all(2, 0);
+  cluster.restart();
+  EXPECT_EQ(cluster.rows.trials.at({1}).attempts, 0) << "a new master knows of the fault";
+  cluster.agent("n1").slot_faults.clear();
+  cluster.beat("n1");
+  EXPECT_EQ(cluster.attempt(1).nodes[0].slot_ids, (std::vector<std::string>{"cpu0", "cpu1"}));
+}
+
+TEST(Agents, WhatRunsOnASlotThatBreaksGoesOnAndNothingComesAfterIt) {
+  Cluster cluster("1x1");
+  cluster.submit(single(1));
+  cluster.agent("n1").slot_faults = {{.slot = "cpu0", .reason = "used by others"}};
+  cluster.beat("n1");
+  EXPECT_EQ(cluster.trials(), "1 ACTIVE runs n1:1");
+  cluster.submit(single(1));
+  cluster.exit_all(1, 0);
+  EXPECT_EQ(cluster.rows.trials.at({2}).attempts, 0);
+  cluster.agent("n1").slot_faults.clear();
+  cluster.beat("n1");
+  EXPECT_EQ(cluster.rows.trials.at({2}).attempts, 1);
+}
+
+TEST(Agents, OneOnWhichSomethingLivesMustComeBackWithItsSlots) {
+  Cluster cluster("1x2");
+  cluster.submit(single(1));
+  FakeAgent& agent = cluster.agent("n1");
+  const auto comes_back = [&](const std::string& slot, const std::string& pool) {
+    cluster.cut("n1");
+    agent.hello.slots = {{.id = slot}};
+    agent.hello.pool = pool;
+    agent.refusal.clear();
+    cluster.join("n1");
+    return agent.refusal;
+  };
+  ASSERT_EQ(cluster.attempt(1).nodes[0].slot_ids, std::vector<std::string>{"cpu0"});
+  EXPECT_EQ(comes_back("cpu0", "default"), "") << "the other one broke, or was taken out";
+  EXPECT_EQ(comes_back("cpu1", "default"),
+            "agent n1: device count has changed: it had 1 slots and comes back with 1 others (start "
+            "it as it was until what it runs has ended)");
+  EXPECT_EQ(comes_back("cpu0", "default"), "");
+  cluster.exit_all(1, 0);
+  EXPECT_EQ(comes_back("cpu7", "default"), "") << "nothing lives there any more";
+}
+
 }  // namespace
 }  // namespace dt::core

@@ -55,12 +55,30 @@ TEST(Checkpoints, APartThatWasNeverAnnouncedAbandonsItAtOnce) {
 TEST(Checkpoints, EveryPartMustBeStored) {
   Cluster cluster("2x1");
   cluster.submit(single(2));
-  cluster.upload(1, "a", 1);  // told before its announcement was read
-  cluster.checkpoint(1, "a", 10, 0, 2);
   cluster.checkpoint(1, "a", 10, 1, 2);
+  cluster.upload(1, "a", 1);
+  cluster.checkpoint(1, "a", 10, 0, 2);
   EXPECT_EQ(checkpoints(cluster), "a PENDING");
   cluster.upload(1, "a", 0);
   EXPECT_EQ(checkpoints(cluster), "a STORED");
+}
+
+TEST(Checkpoints, ARepeatChangesNothingOfOneThatWasSuperseded) {
+  Cluster cluster("1x1");
+  cluster.submit(single(1));
+  for (const auto& [id, at] : {std::pair{"a", 10}, {"b", 20}}) {
+    cluster.checkpoint(1, id, at);
+    cluster.upload(1, id);
+  }
+  const CheckpointRow before = cluster.rows.checkpoints.at({"a"});
+  const std::size_t changes = cluster.rows.changes.size();
+  cluster.upload(1, "a");  // the reply to the first was lost
+  cluster.upload(1, "a", 0, "the file is gone");
+  EXPECT_EQ(cluster.rows.checkpoints.at({"a"}), before);
+  EXPECT_EQ(cluster.rows.changes.size(), changes);
+  cluster.exit_all(1, 75);
+  EXPECT_EQ(checkpoints(cluster), "a STORED; b STORED");
+  EXPECT_EQ(cluster.attempt(1).resumed_from, CheckpointId{"b"}) << "nothing to wait for";
 }
 
 TEST(Checkpoints, AFailedUploadAbandonsIt) {
@@ -85,6 +103,71 @@ TEST(Checkpoints, AnAgentGivenUpTakesItsPartWithIt) {
   EXPECT_EQ(checkpoints(cluster), "a STORED");
   EXPECT_EQ(cluster.attempt(1).resumed_from, CheckpointId{}) << "for later attempts only";
   EXPECT_EQ(cluster.rows.trials.at({1}).latest_checkpoint, CheckpointId{"a"});
+}
+
+// The agent held the record when it was given up, and returns with it and its files.
+TEST(Checkpoints, OneFirstHeardOfAfterItsAttemptIsStoredForLaterOnes) {
+  Cluster cluster("2x1");
+  cluster.submit(single(1));
+  cluster.checkpoint(1, "a", 10);
+  cluster.upload(1, "a");
+  const AllocationId first = cluster.attempt(1).id;
+  const std::string lost = cluster.attempt(1).nodes[0].agent.value;
+  cluster.cut(lost);
+  cluster.forget(lost);
+  ASSERT_EQ(cluster.attempt(1).attempt, 2);
+  cluster.checkpoint_of(first, "b", 20);
+  EXPECT_EQ(checkpoints(cluster), "a STORED; b ABANDONED") << "nobody waits for it";
+  cluster.restart();
+  cluster.upload(1, "b");
+  EXPECT_EQ(checkpoints(cluster), "a STORED; b STORED");
+  EXPECT_EQ(cluster.attempt(1).resumed_from, CheckpointId{"a"}) << "for later attempts only";
+  cluster.exit_all(1, 75);
+  EXPECT_EQ(cluster.attempt(1).resumed_from, CheckpointId{"b"});
+}
+
+TEST(Checkpoints, ALateOneNeverOutranksThoseOfTheAttemptThatRuns) {
+  Cluster cluster("2x1");
+  cluster.submit(single(1));
+  const AllocationId first = cluster.attempt(1).id;
+  const std::string lost = cluster.attempt(1).nodes[0].agent.value;
+  cluster.cut(lost);
+  cluster.forget(lost);
+  cluster.checkpoint(1, "new", 5);
+  cluster.upload(1, "new");
+  cluster.checkpoint_of(first, "late", 20);
+  cluster.upload(1, "late");
+  EXPECT_EQ(checkpoints(cluster), "late STORED; new STORED");
+  EXPECT_EQ(cluster.rows.trials.at({1}).latest_checkpoint, CheckpointId{"new"});
+}
+
+TEST(Checkpoints, OfAnExperimentThatIsOverNobodyTakesALateOne) {
+  Cluster cluster("1x1");
+  cluster.submit(single(1));
+  const AllocationId first = cluster.attempt(1).id;
+  cluster.exit_all(1, 0);
+  cluster.checkpoint_of(first, "late", 20);
+  cluster.upload(1, "late");
+  EXPECT_EQ(checkpoints(cluster), "");
+}
+
+// What an attempt prepares from stays, whatever arrives meanwhile and whoever is the master.
+TEST(Checkpoints, AnAttemptGoesOnPreparingFromOneThatALateArrivalSuperseded) {
+  Cluster cluster("2x1");
+  cluster.submit(single(1));
+  cluster.checkpoint(1, "a", 10);
+  cluster.upload(1, "a");
+  const AllocationId first = cluster.attempt(1).id;
+  const std::string lost = cluster.attempt(1).nodes[0].agent.value;
+  const std::string other = lost == "n1" ? "n2" : "n1";
+  cluster.agent(other).obeys = false;
+  cluster.cut(lost);
+  cluster.forget(lost);
+  cluster.checkpoint_of(first, "b", 20);
+  cluster.upload(1, "b");
+  cluster.restart();
+  EXPECT_EQ(cluster.wanted(other), "1.2 prepare");
+  EXPECT_EQ(cluster.agent(other).wanted.front().assignment->checkpoint->id, CheckpointId{"a"});
 }
 
 TEST(Checkpoints, AnUploadWithoutProgressIsGivenUpInTheEnd) {

@@ -33,6 +33,11 @@ struct Rows {
 
   void write(const Writes& writes);
   Recovered load(Time now) const;
+  Recovered load_ended(const std::vector<ExperimentId>& ids) const;
+
+ private:
+  template <class IsWanted>
+  void add_experiments(Recovered& loaded, const IsWanted& is_wanted) const;
 };
 
 // What two recovered states must have in common, as text: NaN equals NaN in it.
@@ -44,6 +49,7 @@ struct FakeAgent {
   std::int64_t session = 0;
   std::int64_t heartbeats = 0;
   std::map<AllocationId, AllocationStatus> held;
+  std::vector<SlotFault> slot_faults;
   std::map<AllocationId, Assignment> assignments;
   std::map<AllocationId, Order> obeyed;
   std::vector<Wanted> wanted;
@@ -55,6 +61,7 @@ struct FakeAgent {
 ParsedConfig configured(const std::string& searcher, int slots, const std::string& more = "");
 ParsedConfig random_search(int trials, int slots, const std::string& more = "");
 ParsedConfig single(int slots, const std::string& more = "");
+ParsedConfig grid(int trials, const std::string& more = "");  // of one slot each
 ParsedConfig halving(int trials, int concurrent);  // rungs at 1, 2 and 4 steps, divisor 2
 
 class Cluster {
@@ -65,12 +72,23 @@ class Cluster {
   std::string submit(const ParsedConfig& config, const std::string& request_id = "",
                      bool paused = false);
   std::string order(int experiment, Verb verb, const std::string& request_id = "");
+  std::string order(const std::vector<int>& experiments, Verb verb);
+  std::string go_on(int experiment, Overrides overrides = {}, std::vector<TrialId> trials = {});
+  std::string edit(int experiment, ExperimentPatch patch);
+  std::string end_deletion(int experiment, const std::string& failure = "");
   std::string forget(const std::string& agent);
+  std::string set_state(const std::string& agent, AgentState state);
+  std::string set_slots(const std::string& agent, std::vector<std::string> slots, bool enabled,
+                        bool drain = false);
 
   // What ranks and nodes do.
   void report(int trial, std::int64_t step, const Value& loss);
+  void log_match(int trial, int rank, const std::string& policy, const std::string& action);
+  void progress(int trial, double fraction);
   void report_values(int trial, std::int64_t step, Value values);
   void checkpoint(int trial, const std::string& id, std::int64_t step, int part = 0, int parts = 1);
+  void checkpoint_of(AllocationId allocation, const std::string& id, std::int64_t step,
+                     int part = 0, int parts = 1);  // of any attempt, however late
   void upload(int trial, const std::string& id, int part = 0, const std::string& failure = "");
   void exit(int trial, int rank, int code, int signal = 0);  // heartbeat and record
   void exit_all(int trial, int code);

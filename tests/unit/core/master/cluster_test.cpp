@@ -11,11 +11,6 @@
 namespace dt::core {
 namespace {
 
-template <class Row, class Key>
-void upsert(std::map<Key, Row>& rows, const std::vector<Row>& changed, Key Row::*key) {
-  for (const Row& row : changed) rows.insert_or_assign(row.*key, row);
-}
-
 std::string number_text(const std::optional<double>& number) {
   return number ? cat(*number) : "none";
 }
@@ -41,67 +36,6 @@ ParsedConfig parsed(const std::string& yaml) {
 }
 
 }  // namespace
-
-void Rows::write(const Writes& writes) {
-  upsert(experiments, writes.experiments, &ExperimentRow::id);
-  upsert(trials, writes.trials, &TrialRow::id);
-  upsert(allocations, writes.allocations, &AllocationRow::id);
-  upsert(checkpoints, writes.checkpoints, &CheckpointRow::id);
-  upsert(agents, writes.agents, &AgentRow::id);
-  upsert(requests, writes.requests, &RequestRow::request_id);
-  upsert(snapshots, writes.searcher_snapshots, &SearcherSnapshotRow::experiment);
-  for (const SearcherEventRow& row : writes.searcher_events) {
-    auto& log = events[row.experiment];
-    EXPECT_EQ(row.number, static_cast<std::int64_t>(log.size()) + 1) << "events only append";
-    log.push_back(row);
-  }
-  for (const ChangeRow& row : writes.changes) {
-    EXPECT_EQ(row.sequence, static_cast<std::int64_t>(changes.size()) + 1);
-    changes.push_back(row);
-  }
-  for (const InboxId id : writes.consumed)
-    EXPECT_EQ(inbox.erase(id), 1u) << "inbox row " << id.value;
-  if (writes.cluster) cluster = *writes.cluster;
-}
-
-Recovered Rows::load(Time now) const {
-  Recovered loaded{.cluster = cluster};
-  for (const auto& [id, row] : experiments) {
-    if (is_terminal(row.state)) continue;
-    loaded.experiments.push_back(row);
-    std::int64_t known = 0;
-    if (const auto snapshot = snapshots.find(id); snapshot != snapshots.end()) {
-      loaded.searcher_snapshots.push_back(snapshot->second);
-      known = snapshot->second.number;
-    }
-    for (const SearcherEventRow& event : events.at(id)) {
-      if (event.number > known) loaded.searcher_events.push_back(event);
-    }
-  }
-  const auto is_live = [&](TrialId id) {
-    return !is_terminal(experiments.at(trials.at(id).experiment).state);
-  };
-  for (const auto& [id, row] : trials) {
-    if (is_live(id)) loaded.trials.push_back(row);
-  }
-  for (const auto& [id, row] : allocations) {
-    if (row.state != AllocationState::ended) loaded.allocations.push_back(row);
-  }
-  for (const auto& [id, row] : checkpoints) {
-    const bool open =
-        row.state == CheckpointState::pending || row.state == CheckpointState::abandoned;
-    const bool latest = trials.at(row.trial).latest_checkpoint == id;
-    if (is_live(row.trial) && (open || latest)) loaded.checkpoints.push_back(row);
-  }
-  for (const auto& [id, row] : agents) {
-    if (!row.forgotten) loaded.agents.push_back(row);
-  }
-  for (const auto& [id, row] : requests) {
-    if (from_ms(row.created_ms) + Duration(24 * 3600 * 1000) > now) loaded.requests.push_back(row);
-  }
-  for (const auto& [id, row] : inbox) loaded.inbox.push_back(row);
-  return loaded;
-}
 
 std::string text_of(Recovered state) {
   std::ostringstream text;
@@ -159,6 +93,13 @@ ParsedConfig single(int slots, const std::string& more) {
   return configured("name: single", slots, more);
 }
 
+ParsedConfig grid(int trials, const std::string& more) {
+  return parsed(cat("entrypoint: run\n",
+                    "hyperparameters: {lr: {type: double, minval: 0, maxval: 1, count: ", trials,
+                    "}}\nsearcher: {metric: loss, name: grid}\n",
+                    "resources: {slots_per_trial: 1}\n", more));
+}
+
 ParsedConfig halving(int trials, int concurrent) {
   return configured(cat("name: async_halving, num_rungs: 3, divisor: 2, max_time: 4, max_trials: ",
                         trials, ", max_concurrent_trials: ", concurrent),
@@ -192,6 +133,8 @@ Cluster::Cluster(const std::string& shape, MasterOptions options) : options_(std
 }
 
 void Cluster::step(const MasterEvent& event) {
+  const std::vector<ExperimentId> missing = master->missing(event);
+  if (!missing.empty()) master->recall(now, rows.load_ended(missing));
   Effects effects = master->step(now, event);
   rows.write(effects.writes);
   check();
@@ -316,6 +259,7 @@ void Cluster::end_ranks(FakeAgent& agent, AllocationId id, int code, int signal,
 
 void Cluster::put_in_inbox(InboxRow row) {
   row.id = {++last_inbox_};
+  row.trial = rows.allocations.at(row.allocation).trial;
   if (row.seq == 0) row.seq = ++seqs_[{row.allocation, row.stream}];
   rows.inbox.emplace(row.id, row);
   step(InboxArrived{{row}});
@@ -375,8 +319,13 @@ void Cluster::report_values(int trial, std::int64_t at, Value values) {
 }
 
 void Cluster::checkpoint(int trial, const std::string& id, std::int64_t at, int part, int parts) {
+  checkpoint_of(attempt(trial).id, id, at, part, parts);
+}
+
+void Cluster::checkpoint_of(AllocationId allocation, const std::string& id, std::int64_t at,
+                            int part, int parts) {
   Value::Object file{{"path", cat("part", part)}, {"bytes", 3}, {"sha256", "abc"}};
-  put_in_inbox({.allocation = attempt(trial).id,
+  put_in_inbox({.allocation = allocation,
                 .stream = parts == 1 ? 0 : part,
                 .kind = RecordKind::checkpoint,
                 .body = Value::Object{{"id", id},
@@ -390,7 +339,7 @@ void Cluster::upload(int trial, const std::string& id, int part, const std::stri
   const auto known = rows.checkpoints.find({id});
   const AllocationId allocation =
       known == rows.checkpoints.end() ? attempt(trial).id : known->second.allocation;
-  put_in_inbox(part_stored_row(allocation, {id}, part, failure));
+  put_in_inbox(part_stored_row(allocation, {trial}, {id}, part, failure));
 }
 
 void Cluster::exit_heard(int trial, int rank, int code, int signal) {
@@ -458,6 +407,12 @@ void Cluster::join(const std::string& id) {
   FakeAgent& agent = agents_.at({id});
   agent.hello.allocations.clear();
   for (const auto& [allocation, status] : agent.held) agent.hello.allocations.push_back(status);
+  for (Slot& slot : agent.hello.slots) {
+    slot.fault.clear();
+    for (const SlotFault& fault : agent.slot_faults) {
+      if (fault.slot == slot.id) slot.fault = fault.reason;
+    }
+  }
   agent.link = ++last_link_;
   agent.heartbeats = 0;
   step(AgentJoined{.hello = agent.hello, .link = agent.link});
@@ -473,7 +428,11 @@ void Cluster::beat(const std::string& id, bool leaving) {
   FakeAgent& agent = agents_.at({id});
   if (agent.link == 0) return;
   Heartbeat heartbeat{
-      .agent = {id}, .session = agent.session, .number = ++agent.heartbeats, .leaving = leaving};
+      .agent = {id},
+      .session = agent.session,
+      .number = ++agent.heartbeats,
+      .slot_faults = agent.slot_faults,
+      .leaving = leaving};
   for (const auto& [allocation, status] : agent.held) heartbeat.allocations.push_back(status);
   step(AgentSpoke{.heartbeat = std::move(heartbeat), .link = agent.link});
 }

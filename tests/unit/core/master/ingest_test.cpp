@@ -87,8 +87,8 @@ TEST(Ingest, LogsHellosAndEnvironment) {
 }
 
 TEST(Ingest, AnInboxRowOfAnUploadSaysWhichPart) {
-  EXPECT_EQ(to_json(part_stored_row({1, 2}, {"a"}, 3, "").body), R"({"id":"a","part":3})");
-  EXPECT_EQ(to_json(part_stored_row({1, 2}, {"a"}, 3, "gone").body),
+  EXPECT_EQ(to_json(part_stored_row({1, 2}, {7}, {"a"}, 3, "").body), R"({"id":"a","part":3})");
+  EXPECT_EQ(to_json(part_stored_row({1, 2}, {7}, {"a"}, 3, "gone").body),
             R"({"failure":"gone","id":"a","part":3})");
 }
 

@@ -82,7 +82,7 @@ TEST(Lifecycle, APreemptDeadlineEndsInAKill) {
   EXPECT_EQ(cluster.wanted("n1"), "1.1 kill");
   cluster.agent("n1").obeys = true;
   cluster.beat("n1");
-  EXPECT_EQ(cluster.outcomes(), "1.1 preempted") << "never a failure";
+  EXPECT_EQ(cluster.outcomes(), "1.1 preempted: rank 0 was ended by signal 9") << "no failure";
   EXPECT_EQ(cluster.trials(), "1 PAUSED (paused)");
 }
 
@@ -115,11 +115,13 @@ TEST(Lifecycle, RefusesVerbsThatDoNotFitTheState) {
   cluster.agent("n1").obeys = false;
   cluster.order(1, Verb::kill);
   EXPECT_EQ(cluster.order(1, Verb::activate),
-            "failed_precondition: experiment 1 is STOPPING_KILLED; cannot activate it");
+            "failed_precondition: experiment 1 is STOPPING_KILLED; cannot activate it (wait until it has "
+            "ended)");
   cluster.agent("n1").obeys = true;
   cluster.beat("n1");
   EXPECT_EQ(cluster.order(1, Verb::kill),
-            "failed_precondition: experiment 1 has ended; cannot kill it");
+            "failed_precondition: experiment 1 is CANCELED; cannot kill it (dtctl experiment continue lets "
+            "an ended one go on)");
 }
 
 TEST(Lifecycle, SubmittedPausedItWaitsForActivate) {

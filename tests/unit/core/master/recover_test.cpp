@@ -169,5 +169,19 @@ TEST(Recover, AnAttemptWhoseCheckpointIsGoneBeginsAnew) {
   EXPECT_EQ(cluster.trials(), "1 ACTIVE runs n1:1");
 }
 
+TEST(LatestTime, IsThatOfAnyRow) {
+  EXPECT_EQ(to_ms(latest_time({})), 0);
+  Recovered rows;
+  rows.experiments = {{.created_ms = 5}};
+  rows.trials = {{.created_ms = 6, .ended_ms = 9}};
+  rows.allocations = {{.created_ms = 7, .started_ms = 8}};
+  EXPECT_EQ(to_ms(latest_time(rows)), 9);
+  rows.agents = {{.joined_ms = 10}};
+  rows.checkpoints = {{.created_ms = 11}};
+  EXPECT_EQ(to_ms(latest_time(rows)), 11);
+  rows.requests = {{.request_id = "r", .created_ms = 12}};
+  EXPECT_EQ(to_ms(latest_time(rows)), 12);
+}
+
 }  // namespace
 }  // namespace dt::core

@@ -71,8 +71,8 @@ TEST(Search, AMetricNeverReportedIsAnErrorThatNamesWhatWas) {
             R"(searcher metric "loss" was never reported; reported: accuracy, val_loss)");
   cluster.exit_all(1, 0);
   EXPECT_EQ(cluster.experiments(),
-            "1 ERROR: every trial failed; trial 1: searcher metric \"loss\" "
-            "was never reported; reported: accuracy, val_loss");
+            "1 ERROR: no trial gave a valid metric: every trial failed; trial 1: searcher metric "
+            "\"loss\" was never reported; reported: accuracy, val_loss");
 }
 
 TEST(Search, ATextMetricIsAnErrorThatSaysSo) {
@@ -115,6 +115,62 @@ TEST(Search, ACompleteSearchTellsWhichTrialsFailed) {
   cluster.exit_all(2, 0);
   EXPECT_EQ(cluster.experiments(),
             "1 COMPLETED: 1 of 2 trials failed; trial 1: rank 0 exited with 3");
+}
+
+TEST(Search, WhoseTrialsWereAllInvalidSaysThatItFoundNothing) {
+  Cluster cluster("1x1");
+  cluster.submit(grid(2));
+  cluster.exit_all(1, 78);
+  cluster.exit_all(2, 78);
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: no trial gave a valid metric: every trial had invalid hyperparameters; "
+            "trial 2: invalid hyperparameters: rank 0 exited with 78");
+}
+
+TEST(Search, ThatFoundNothingCountsTheReasons) {
+  Cluster cluster("1x1");
+  cluster.submit(grid(4, "max_restarts: 0\n"));
+  cluster.exit_all(1, 3);
+  cluster.exit_all(2, 78);
+  cluster.report(3, 1, "NaN");
+  cluster.exit_all(3, 0);
+  cluster.exit_all(4, 3);
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: no trial gave a valid metric: 2 of 4 trials failed, 1 had invalid "
+            "hyperparameters, 1 reported no number but NaN; trial 4: rank 0 exited with 3");
+}
+
+TEST(Search, ThatAPersonEndsIsNotBlamedForFindingNothing) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1));
+  cluster.order(1, Verb::kill);
+  EXPECT_EQ(cluster.experiments(), "1 CANCELED");
+}
+
+TEST(Search, EndsInsteadOfReplacingInvalidTrialsForEver) {
+  Cluster cluster("1x1");
+  cluster.submit(random_search(2, 1));
+  for (int trial = 1; trial <= 101; ++trial) cluster.exit_all(trial, 78);
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: no trial gave a valid metric: every trial had invalid hyperparameters; "
+            "trial 101: invalid hyperparameters: rank 0 exited with 78");
+}
+
+TEST(Search, ACopyStartsFromItsParentsLatestCheckpoint) {
+  Cluster cluster("1x4");
+  cluster.submit(configured("name: pbt, population_size: 2, interval: 10, max_time: 100", 1));
+  cluster.checkpoint(1, "a", 10);
+  cluster.upload(1, "a");
+  cluster.report(1, 10, 0.1);
+  cluster.report(2, 10, 0.9);
+  EXPECT_EQ(cluster.rows.trials.at({2}).state, TrialState::completed);
+  EXPECT_EQ(cluster.attempt(3).resumed_from, CheckpointId{"a"});
+  cluster.checkpoint(1, "b", 20);
+  cluster.upload(1, "b");
+  cluster.exit_all(3, 75);
+  cluster.restart();
+  EXPECT_EQ(cluster.attempt(3).attempt, 2);
+  EXPECT_EQ(cluster.attempt(3).resumed_from, CheckpointId{"a"}) << "it has none of its own yet";
 }
 
 TEST(Search, ProgressMovesTheExperimentButIsNoEvent) {

@@ -81,6 +81,41 @@ TEST(Submit, RequestsAreForgottenAfterADay) {
   EXPECT_EQ(cluster.master->dump().requests.size(), 0u);
 }
 
+TEST(Submit, ATrialSeedOfTheConfigurationIsEveryTrials) {
+  Cluster cluster("1x4");
+  cluster.submit(random_search(2, 1));
+  cluster.submit(random_search(2, 1, "reproducibility: {experiment_seed: 7, trial_seed: 4242}\n"));
+  EXPECT_NE(cluster.rows.trials.at({1}).seed, cluster.rows.trials.at({2}).seed);
+  EXPECT_EQ(cluster.rows.trials.at({3}).seed, 4242u);
+  EXPECT_EQ(cluster.rows.trials.at({4}).seed, 4242u);
+  EXPECT_NE(cluster.rows.trials.at({3}).hparams, cluster.rows.trials.at({4}).hparams);
+}
+
+TEST(Submit, ManyAtOnceHaveAResultEach) {
+  Cluster cluster("1x2");
+  ExperimentsSubmitted event{.request = {.token = 1}};
+  for (const int slots : {1, 9, 1}) event.experiments.push_back({.config = single(slots)});
+  cluster.step(event);
+  EXPECT_EQ(cluster.last_reply,
+            R"([{"id":1,"warnings":[]},{"error":{"code":9,"hint":"ask for fewer slots, or start )"
+            R"(agents with more","message":"resources.slots_per_trial: 9 slots asked, but the )"
+            R"(largest gang that pool default can hold has 2"}},{"id":2,"warnings":[]}])");
+  EXPECT_EQ(cluster.trials(), "1 ACTIVE runs n1:1; 2 ACTIVE runs n1:1");
+}
+
+// Slots are granted once, after all events that came together, so the more urgent one wins.
+TEST(Submit, EventsThatComeTogetherAreScheduledTogether) {
+  Cluster cluster("1x1");
+  ParsedConfig urgent = single(1);
+  urgent.config.resources.priority = 1;
+  const std::vector<MasterEvent> events = {ExperimentSubmitted{.config = single(1)},
+                                           ExperimentSubmitted{.config = urgent}};
+  const Effects effects = cluster.master->step(cluster.now, events);
+  cluster.rows.write(effects.writes);
+  ASSERT_EQ(effects.writes.allocations.size(), 1u);
+  EXPECT_EQ(effects.writes.allocations[0].trial, TrialId{2});
+}
+
 TEST(Submit, HigherPriorityGoesFirstAndSaysWhatWaits) {
   Cluster cluster("1x1");
   cluster.submit(single(1));

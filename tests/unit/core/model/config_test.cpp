@@ -48,6 +48,7 @@ TEST(Config, FillsEveryDefault) {
   expected.name = "Experiment (brave-otter)";
   expected.entrypoint = {"./train"};
   expected.searcher = {.metric = "loss", .smaller_is_better = true, .method = SingleSearch{}};
+  expected.log_policies = log_policies_of(with_default_policies({}));
   expected.seed = 17;
   EXPECT_EQ(result.config, expected);
   EXPECT_TRUE(result.warnings.empty());
@@ -62,7 +63,9 @@ TEST(Config, ResolvedHoldsEveryDefault) {
             R"("environment":{"add_capabilities":[],"drop_capabilities":[],)"
             R"("environment_variables":{"cpu":[],"cuda":[],"rocm":[]},"family":"auto",)"
             R"("force_pull_image":false,"proxy_ports":[]},"hyperparameters":{},)"
-            R"("integrations":null,"labels":[],"log_policies":[],"max_restarts":5,)"
+            R"("integrations":null,"labels":[],"log_policies":[{"name":"CUDA OOM",)"
+            R"("pattern":".*CUDA out of memory.*"},{"name":"ECC Error",)"
+            R"("pattern":".*uncorrectable ECC error encountered.*"}],"max_restarts":5,)"
             R"("min_checkpoint_period":{"batches":0},"min_validation_period":{"batches":0},)"
             R"("name":"@","optimizations":{"aggregation_frequency":1,)"
             R"("auto_tune_tensor_fusion":false,"average_aggregated_gradients":true,)"
@@ -73,7 +76,7 @@ TEST(Config, ResolvedHoldsEveryDefault) {
             R"("profiling":{"begin_on_batch":0,"enabled":false,"end_after_batch":null,)"
             R"("sync_timings":true},"project":"","records_per_epoch":0,)"
             R"("reproducibility":{"experiment_seed":17},"resources":{"devices":[],)"
-            R"("is_single_node":false,"max_slots":null,"native_parallel":false,"priority":42,)"
+            R"("gpu_models":[],"is_single_node":false,"max_slots":null,"native_parallel":false,"priority":42,)"
             R"("resource_pool":"default","shm_size":null,"slots_per_trial":1,"weight":1},)"
             R"("retention_policy":{"log_retention_days":null},"scheduling_unit":100,)"
             R"("searcher":{"metric":"loss","name":"single","smaller_is_better":true},)"
@@ -110,6 +113,8 @@ resources:
   priority: 7
   resource_pool: fast
   is_single_node: true
+  gpu_models: [A100, H100]
+log_policies: [{name: OOM, pattern: oom, action: exclude_node}]
 checkpoint_storage: {type: shared_fs, host_path: /srv/, storage_path: a/./b, save_trial_best: 3}
 reproducibility: {experiment_seed: 4294967295}
 max_restarts: 0
@@ -146,7 +151,11 @@ TEST(Config, ReadsEveryKeyThatHasAnEffect) {
                         .weight = 0.5,
                         .priority = 7,
                         .resource_pool = "fast",
-                        .is_single_node = true};
+                        .is_single_node = true,
+                        .gpu_models = {"A100", "H100"}};
+  expected.log_policies = log_policies_of(with_default_policies({}));
+  expected.log_policies.insert(expected.log_policies.begin(),
+                               {"OOM", "oom", LogPolicy::Action::exclude_node});
   expected.checkpoint_storage = {
       .kind = CheckpointStorageConfig::Kind::shared_fs, .path = "/srv/a/b", .save_trial_best = 3};
   expected.seed = 4294967295;
@@ -227,7 +236,7 @@ TEST(Config, UnknownKeysNameTheNearestOrAll) {
   EXPECT_EQ(errors_of(minimal + "resources: {slot_per_trial: 2, colour: red}\n"),
             "3: resources.colour: unknown key, with value string \"red\" (known keys here: "
             "slots_per_trial, max_slots, weight, priority, resource_pool, is_single_node, "
-            "native_parallel, shm_size, devices, slots)\n"
+            "gpu_models, native_parallel, shm_size, devices, slots)\n"
             "3: resources.slot_per_trial: unknown key, with value integer 2 (did you mean "
             "\"slots_per_trial\"?)\n");
 }
@@ -235,7 +244,7 @@ TEST(Config, UnknownKeysNameTheNearestOrAll) {
 TEST(Config, KeysOfAnotherSearcherSayWhose) {
   EXPECT_EQ(errors_of("entrypoint: a\nsearcher: {name: grid, metric: m, max_trials: 3}\n"),
             "2: searcher.max_trials: has no use with name: grid, got integer 3 (it is a key of "
-            "name: async_halving, random)\n");
+            "name: adaptive_asha, async_halving, hyperband, random, tpe)\n");
 }
 
 TEST(Config, WrongTypesNameWhatWasExpectedAndWhatWasThere) {
@@ -289,21 +298,64 @@ TEST(Config, EntrypointIsACommand) {
             "2: entrypoint[1]: expected a string, got integer 1\n");
 }
 
-TEST(Config, SearchersOfOtherReleasesAndOfThePast) {
+TEST(Config, SearchersOfThePast) {
   const auto error = [](const std::string& searcher) {
     return errors_of("entrypoint: a\nsearcher: " + searcher);
   };
-  const std::string choices = " (use one of: async_halving, grid, random, single)\n";
-  EXPECT_EQ(error("{name: adaptive_asha, metric: m, max_trials: 3}"),
-            "2: searcher.name: \"adaptive_asha\" is not in this release" + choices);
-  EXPECT_EQ(error("{name: pbt}"), "2: searcher.name: \"pbt\" is not in this release" + choices);
+  const std::string all =
+      "use one of: adaptive_asha, async_halving, custom, grid, hyperband, pbt, random, single, tpe";
+  const std::string choices = " (" + all + ")\n";
   EXPECT_EQ(error("{name: sync_halving}"),
             "2: searcher.name: \"sync_halving\" was ended by Determined" + choices);
   EXPECT_EQ(error("{name: randon}"),
             "2: searcher.name: unknown name \"randon\" (did you mean \"random\"?)\n");
-  EXPECT_EQ(error("{metric: m}"),
-            "2: searcher.name: required but missing (use one of: "
-            "async_halving, grid, random, single)\n");
+  EXPECT_EQ(error("{metric: m}"), "2: searcher.name: required but missing (" + all + ")\n");
+}
+
+TEST(Config, AdaptiveAsha) {
+  const SearcherConfig defaults =
+      parsed(
+          "entrypoint: a\nsearcher: {name: adaptive_asha, metric: m, max_trials: 9, max_time: 4}")
+          .config.searcher;
+  EXPECT_EQ(std::get<AdaptiveAshaSearch>(defaults.method),
+            (AdaptiveAshaSearch{.max_trials = 9, .max_time = 4}));
+  const SearcherConfig all =
+      parsed(
+          "entrypoint: a\nsearcher: {name: adaptive_asha, metric: m, max_trials: 9, max_time: 4, "
+          "mode: aggressive, max_rungs: 3, bracket_rungs: [2, 1], divisor: 2, promote: true, "
+          "time_metric: epochs, max_concurrent_trials: 0, sampler: tpe, target_metric: 0.1}")
+          .config.searcher;
+  EXPECT_EQ(std::get<AdaptiveAshaSearch>(all.method),
+            (AdaptiveAshaSearch{.mode = AdaptiveAshaSearch::Mode::aggressive,
+                                .max_rungs = 3,
+                                .bracket_rungs = {2, 1},
+                                .max_trials = 9,
+                                .divisor = 2,
+                                .max_concurrent_trials = 0,
+                                .time_metric = "epochs",
+                                .max_time = 4,
+                                .promote = true}));
+  EXPECT_EQ(all.sampler, SamplerKind::tpe);
+  EXPECT_EQ(all.target_metric, 0.1);
+  EXPECT_EQ(errors_of("entrypoint: a\nsearcher: {name: adaptive_asha, metric: m, max_trials: 9}\n"),
+            "2: searcher.max_time: required but missing (add the time metric's value at which a "
+            "trial is done, as in max_time: 1000)\n");
+}
+
+TEST(Config, HyperbandPbtTpeAndCustom) {
+  const auto method = [](const std::string& searcher) {
+    return parsed("entrypoint: a\nsearcher: {metric: m, " + searcher + "}").config.searcher.method;
+  };
+  EXPECT_EQ(std::get<HyperbandSearch>(method("name: hyperband, max_trials: 9, max_time: 4")),
+            (HyperbandSearch{.max_trials = 9, .max_time = 4}));
+  EXPECT_EQ(std::get<PbtSearch>(method("name: pbt, population_size: 4, interval: 2, max_time: 9")),
+            (PbtSearch{.population_size = 4, .interval = 2, .max_time = 9}));
+  EXPECT_EQ(std::get<TpeSearch>(method("name: tpe, max_trials: 9")), (TpeSearch{.max_trials = 9}));
+  EXPECT_TRUE(std::holds_alternative<CustomSearch>(method("name: custom")));
+  EXPECT_EQ(errors_of("entrypoint: a\nsearcher: {name: pbt, metric: m, population_size: 1, "
+                      "interval: 2, max_time: 9, truncate_fraction: 0.6}\n"),
+            "2: searcher.population_size: must be between 2 and 100000, got 1\n"
+            "2: searcher.truncate_fraction: must be at most 0.5, got 0.6\n");
 }
 
 TEST(Config, AsyncHalvingNeedsItsNumbers) {
@@ -320,8 +372,8 @@ TEST(Config, AsyncHalvingNeedsItsNumbers) {
 TEST(Config, WhatComesLaterIsRefusedClearly) {
   const std::pair<const char*, const char*> cases[] = {
       {"searcher: {name: single, metric: m, promote: true}",
-       "searcher.promote: pause-and-promote is not in this release (leave it out; async_halving "
-       "then stops trials instead)"},
+       "searcher.promote: only async_halving and adaptive_asha pause and promote trials (leave it "
+       "out, or use one of them)"},
       {"searcher: {name: single, metric: m, source_trial_id: 3}",
        "searcher.source_trial_id: starting from another trial's checkpoint is not in this "
        "release "
@@ -392,7 +444,6 @@ data_layer: anything
             "environment.image: ignored: containers are not used, the command runs on the node "
             "itself\n"
             "integrations: ignored: this site has none\n"
-            "log_policies: ignored: logs are not searched for patterns\n"
             "optimizations.mixed_precision: ignored: set it in the training code\n"
             "profiling: ignored: set it in the training code\n"
             "resources.devices: ignored: trials are plain processes, there is no container\n"

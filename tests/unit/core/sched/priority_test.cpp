@@ -11,17 +11,13 @@ const PoolConfig preempting = {.preemption = true};
 
 std::string schedule(std::vector<AgentCapacity> agents, std::vector<SlotRequest> requests,
                      PoolConfig config = {}) {
-  return to_text(schedule_by_priority({config, std::move(agents), std::move(requests)}));
+  const PoolState pool{config, std::move(agents), std::move(requests)};
+  return to_text(pool, schedule_by_priority(pool));
 }
 
 std::string reason(std::vector<AgentCapacity> agents, std::vector<SlotRequest> requests,
                    const std::string& id, PoolConfig config = {}) {
-  return schedule_by_priority({config, std::move(agents), std::move(requests)}).reason[id];
-}
-
-SlotRequest at(SlotRequest request, double queue_position) {
-  request.queue_position = queue_position;
-  return request;
+  return reason_of({config, std::move(agents), std::move(requests)}, id);
 }
 
 TEST(Priority, TheMoreImportantRequestGetsTheSlots) {
@@ -122,7 +118,7 @@ TEST(Priority, EveryWaitingRequestIsToldWhy) {
 }
 
 TEST(Priority, AReasonIsGivenOnlyToThoseWhoWait) {
-  EXPECT_TRUE(schedule_by_priority({{}, {node("n", 2)}, {request("a", 1)}}).reason.empty());
+  EXPECT_TRUE(schedule_by_priority({{}, {node("n", 2)}, {request("a", 1)}}).reasons.empty());
 }
 
 }  // namespace

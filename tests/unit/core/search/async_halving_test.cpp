@@ -39,6 +39,21 @@ TEST_F(AsyncHalving, ReplacesEachStoppedTrialUntilAllWereMade) {
   EXPECT_EQ(searcher_.progress(), 1);
 }
 
+TEST_F(AsyncHalving, TellsHowManyWentOnFromEachRung) {
+  start();  // rungs at 1, 3 and 9
+  report(0, 1, .5);
+  report(1, 1, .6);
+  report(0, 9, .4);
+  report(2, 1, .7);
+  exit(3, ExitReason::errored);
+  using Rungs = std::vector<RungState>;
+  EXPECT_EQ(searcher_.rungs(),
+            (Rungs{{.units = 1, .trials = 4, .continued = 1, .stopped = 3, .best = .5},
+                   {.units = 3, .trials = 1, .continued = 1, .best = .4},
+                   {.units = 9, .trials = 1, .best = .4}}));
+  EXPECT_EQ(searcher_.trials_wanted(), 5);
+}
+
 TEST_F(AsyncHalving, NeverJudgesAValueOfAStoppedTrial) {
   start();
   report(0, 1, .5);
@@ -98,16 +113,18 @@ TEST_F(AsyncHalving, TellsThatEveryTrialFailed) {
 TEST_F(AsyncHalving, RestoresNothingFromABrokenSnapshot) {
   start();
   const Value good = searcher_.snapshot();
-  Value broken = good;
-  Value state = broken["state"];
-  state.set("phases", "ox");
-  broken.set("state", state);
-  EXPECT_EQ(searcher_.restore(broken).message(),
+  const auto with_phases = [&](const char* phases) {
+    Value bracket = good["state"]["brackets"].as_array()[0];
+    bracket.set("phases", phases);
+    Value state = good["state"];
+    state.set("brackets", Value::Array{bracket});
+    Value broken = good;
+    return broken.set("state", state);
+  };
+  EXPECT_EQ(searcher_.restore(with_phases("ox")).message(),
             "searcher snapshot: 'x' in 'phases' is none of ose");
-  state.set("phases", "o");
-  broken.set("state", state);
-  EXPECT_EQ(searcher_.restore(broken).message(),
-            "searcher snapshot: 1 trials in 'phases', 2 made and 2 on the rungs");
+  EXPECT_EQ(searcher_.restore(with_phases("o")).message(),
+            "searcher snapshot: 1 trials in 'phases', 2 on the rungs");
   EXPECT_EQ(searcher_.snapshot(), good);
 }
 

@@ -22,6 +22,7 @@ struct Halving {
   int max_concurrent_trials = 2;
   std::int64_t max_time = 9;
   bool smaller_is_better = true;
+  bool promote = false;
 };
 
 inline SearcherConfig halving_of(const Halving& halving) {
@@ -31,7 +32,8 @@ inline SearcherConfig halving_of(const Halving& halving) {
                                        .max_trials = halving.max_trials,
                                        .divisor = halving.divisor,
                                        .max_concurrent_trials = halving.max_concurrent_trials,
-                                       .max_time = halving.max_time}};
+                                       .max_time = halving.max_time,
+                                       .promote = halving.promote}};
 }
 
 inline SearcherConfig grid_of(int max_concurrent_trials) {
@@ -59,6 +61,8 @@ inline std::string text_of(const SearchOperations& operations) {
     text += std::visit(Overload{
                            [](const CreateTrial& create) { return cat("create ", create.trial); },
                            [](const StopTrial& stop) { return cat("stop ", stop.trial); },
+                           [](const PauseTrial& pause) { return cat("pause ", pause.trial); },
+                           [](const ResumeTrial& resume) { return cat("resume ", resume.trial); },
                            [](const Shutdown& shutdown) {
                              return cat("shutdown", shutdown.cancel ? " cancel" : "",
                                         shutdown.failure ? " failure" : "");

@@ -31,7 +31,8 @@ std::string verdicts(RungLadder& ladder, std::int64_t time, const std::vector<do
 
 std::string trials_on(const Rung& rung) {
   std::string text;
-  for (const RungEntry& entry : rung.entries) text += cat(text.empty() ? "" : " ", entry.trial);
+  for (const RungEntry& entry : rung.entries.list())
+    text += cat(text.empty() ? "" : " ", entry.trial);
   return text;
 }
 
@@ -115,7 +116,7 @@ TEST(RungLadder, CountsACrashAsTheWorstOfTheRungItWorkedOn) {
   ladder.fail(1);  // never reported
   EXPECT_EQ(trials_on(ladder.rungs()[0]), "0 1");
   EXPECT_EQ(trials_on(ladder.rungs()[1]), "0");
-  EXPECT_EQ(ladder.rungs()[1].entries[0].metric, worst_metric);
+  EXPECT_EQ(ladder.rungs()[1].entries.at(0).metric, worst_metric);
 }
 
 TEST(RungLadder, CountsACrashOnceWhereTheTrialHasAMetric) {
@@ -140,7 +141,7 @@ TEST(RungLadder, ComesBackFromItsSnapshot) {
   RungLadder other = ladder_of({1, 3, 9}, 3, 0);
   ASSERT_TRUE(other.restore(ladder.snapshot()).ok());
   EXPECT_EQ(other.snapshot(), ladder.snapshot());
-  EXPECT_EQ(other.rungs()[0].entries, ladder.rungs()[0].entries);
+  EXPECT_EQ(other.rungs()[0].entries.list(), ladder.rungs()[0].entries.list());
   other.remove(0);
   EXPECT_EQ(trials_on(other.rungs()[0]), "2 3 1");
 }
@@ -153,7 +154,7 @@ TEST(RungLadder, RefusesSnapshotsThatCannotBeItsOwn) {
   EXPECT_EQ(shorter.restore(good).message(), "searcher snapshot: 'rungs' must be a list of 1");
   RungLadder longer = ladder_of({1, 4}, 3, 2);
   EXPECT_EQ(longer.restore(good).message(),
-            "searcher snapshot: rung 1 is not the configured one of 4 units");
+            "searcher snapshot: a rung is not the configured one of 4 units");
   Value fewer = good;
   fewer.set("trial_rungs", Value::Array{0});
   EXPECT_EQ(ladder.restore(fewer).message(), "searcher snapshot: 'trials' is 1, outside 0 to 0");
@@ -163,8 +164,8 @@ TEST(RungLadder, RefusesSnapshotsThatCannotBeItsOwn) {
                                                    {"metrics", Value::Array{2.0, 1.0}}},
                                      good["rungs"].as_array()[1]});
   EXPECT_EQ(ladder.restore(unsorted).message(),
-            "searcher snapshot: rung 0 has 2 trials and 2 metrics, which must be as many and "
-            "ascending");
+            "searcher snapshot: the rung of 1 units has 2 trials and 2 metrics, which must be as "
+            "many and ascending");
   EXPECT_EQ(ladder.snapshot(), good);
 }
 

@@ -24,13 +24,56 @@ SearcherConfig single() {
   return {.metric = "loss", .smaller_is_better = true, .method = SingleSearch{}};
 }
 
+SearcherConfig search_of(decltype(SearcherConfig::method) method) {
+  return {.metric = "loss", .smaller_is_better = true, .method = std::move(method)};
+}
+
+Case hyperband_case(Rng& chance, int trials, int limit) {
+  Case one{"hyperband",
+           search_of(HyperbandSearch{.max_trials = trials,
+                                     .divisor = 2,
+                                     .max_concurrent_trials = limit,
+                                     .max_time = chance.between(1, 60)}),
+           trials, limit};
+  if (chance.chance(50)) one.config.sampler = SamplerKind::tpe;
+  return one;
+}
+
+// As many trials as it likes, but never more at a time than the population has.
+Case pbt_case(Rng& chance) {
+  const int population = static_cast<int>(chance.between(2, 6));
+  return {"pbt",
+          search_of(PbtSearch{.population_size = population, .interval = 15, .max_time = 60}), 0,
+          population};
+}
+
+// Each bracket keeps a limit of its own, and one trial at least.
+Case adaptive_case(Rng& chance, int trials, int limit) {
+  AdaptiveAshaSearch search{.mode = static_cast<AdaptiveAshaSearch::Mode>(chance.between(0, 2)),
+                            .max_trials = trials,
+                            .divisor = 2,
+                            .max_concurrent_trials = limit,
+                            .max_time = chance.between(1, 60),
+                            .promote = chance.chance(50)};
+  if (chance.chance(30)) search.bracket_rungs = {1, 3, 2};
+  const int brackets = 5;
+  return {"adaptive_asha",
+          {.metric = "loss", .smaller_is_better = true, .method = search},
+          trials,
+          limit == 0 ? 0 : std::max(limit, brackets)};
+}
+
 Case random_case(Rng& chance) {
   const int trials = static_cast<int>(chance.between(1, 12));
   const int limit = static_cast<int>(chance.between(0, 5));
-  switch (chance.between(0, 3)) {
+  switch (chance.between(0, 8)) {
     case 0: return {"single", single(), 1, 1};
     case 1: return {"random", random_of(trials, limit), trials, limit};
     case 2: return {"grid", grid_of(limit), 0, limit};
+    case 3: return adaptive_case(chance, trials, limit);
+    case 4: return hyperband_case(chance, trials, limit);
+    case 5: return pbt_case(chance);
+    case 6: return {"tpe", search_of(TpeSearch{trials, limit}), trials, limit};
     default:
       return {"async_halving",
               halving_of({.rungs = static_cast<int>(chance.between(1, 5)),
@@ -38,7 +81,8 @@ Case random_case(Rng& chance) {
                           .divisor = chance.chance(50) ? 2.5 : 3,
                           .max_concurrent_trials = limit,
                           .max_time = chance.between(1, 60),
-                          .smaller_is_better = chance.chance(50)}),
+                          .smaller_is_better = chance.chance(50),
+                          .promote = chance.chance(50)}),
               trials, limit};
   }
 }
@@ -63,10 +107,13 @@ class Trials {
                        EXPECT_EQ(create.trial, static_cast<int>(open_.size()));
                        open_.push_back(true);
                        stopped_.push_back(false);
+                       paused_.push_back(false);
                      },
                      [&](const StopTrial& stop) {
                        stopped_.at(static_cast<std::size_t>(stop.trial)) = true;
                      },
+                     [&](const PauseTrial& pause) { set_paused(pause.trial, true); },
+                     [&](const ResumeTrial& resume) { set_paused(resume.trial, false); },
                      [&](const Shutdown&) { ++shutdowns_; },
                  },
                  operation);
@@ -78,7 +125,7 @@ class Trials {
   }
   int going() const {  // in the search's eyes
     int count = 0;
-    for (std::size_t i = 0; i < open_.size(); ++i) count += open_[i] && !stopped_[i];
+    for (std::size_t i = 0; i < open_.size(); ++i) count += open_[i] && !stopped_[i] && !paused_[i];
     return count;
   }
   int made() const { return static_cast<int>(open_.size()); }
@@ -87,7 +134,14 @@ class Trials {
   int shutdowns() const { return shutdowns_; }
 
  private:
-  std::vector<bool> open_, stopped_;
+  void set_paused(SearchTrial trial, bool paused) {
+    const auto number = static_cast<std::size_t>(trial);
+    EXPECT_NE(paused_.at(number), paused) << "trial " << trial;
+    EXPECT_FALSE(stopped_.at(number)) << "trial " << trial;
+    paused_.at(number) = paused;
+  }
+
+  std::vector<bool> open_, stopped_, paused_;
   int invalid_ = 0;
   int shutdowns_ = 0;
 };
@@ -148,7 +202,7 @@ void run_case(std::uint64_t seed) {
   same_trials = trials;
   const std::uint64_t events_seed = setup.next();
   Rng events(events_seed), same_events(events_seed), restarts(setup.next());
-  for (int i = 0; i < 2000 && trials.open() > 0; ++i) {
+  for (int i = 0; i < 10'000 && trials.open() > 0; ++i) {
     if (restarts.chance(30)) restarted = through_its_text(the_case, restarted);
     const SearchOperations operations = random_event(events, steady, trials);
     ASSERT_EQ(random_event(same_events, restarted, same_trials), operations);

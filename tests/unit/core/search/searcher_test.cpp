@@ -26,6 +26,27 @@ TEST(Searcher, TellsWhetherAllFailedOrAllWereCancelled) {
   EXPECT_EQ(ends(ExitReason::errored, ExitReason::errored), "shutdown failure");
   EXPECT_EQ(ends(ExitReason::user_cancelled, ExitReason::user_cancelled), "shutdown cancel");
   EXPECT_EQ(ends(ExitReason::errored, ExitReason::user_cancelled), "shutdown");
+  EXPECT_EQ(ends(ExitReason::errored, ExitReason::completed), "shutdown");
+}
+
+TEST(Searcher, EndsInsteadOfReplacingInvalidTrialsForEver) {
+  Searcher searcher(random_of(2, 1), small_space(), 0);
+  (void)searcher.start();
+  for (int trial = 0; trial < 99; ++trial) {
+    EXPECT_EQ(text_of(searcher.trial_exited(trial, ExitReason::invalid_hp)),
+              cat("create ", trial + 1));
+  }
+  EXPECT_EQ(text_of(searcher.trial_exited(99, ExitReason::invalid_hp)), "shutdown");
+}
+
+TEST(Searcher, ReplacesInvalidTrialsAsLongAsSomeAreValid) {
+  Searcher searcher(random_of(2, 1), small_space(), 0);
+  (void)searcher.start();
+  (void)searcher.trial_exited(0, ExitReason::completed);
+  for (int trial = 1; trial < 150; ++trial) {
+    EXPECT_EQ(text_of(searcher.trial_exited(trial, ExitReason::invalid_hp)),
+              cat("create ", trial + 1));
+  }
 }
 
 TEST(Searcher, HasProgressBeforeItStarts) {
@@ -37,12 +58,12 @@ TEST(Searcher, RefusesASnapshotOfAnotherMethodOrVersion) {
   Searcher random(random_of(2, 2), small_space(), 0);
   Searcher grid(grid_of(2), small_space(), 0);
   EXPECT_EQ(grid.restore(random.snapshot()).message(),
-            "searcher snapshot is of method 'random' version 1, this searcher is 'grid' version 1");
+            "searcher snapshot is of method 'random' version 2, this searcher is 'grid' version 2");
   Value later = random.snapshot();
-  later.set("version", 2);
+  later.set("version", 3);
   EXPECT_EQ(random.restore(later).message(),
-            "searcher snapshot is of method 'random' version 2, this searcher is 'random' version "
-            "1");
+            "searcher snapshot is of method 'random' version 3, this searcher is 'random' version "
+            "2");
   EXPECT_EQ(random.restore(Value(7)).message(),
             "searcher snapshot: 'method' must be a string, not null");
 }

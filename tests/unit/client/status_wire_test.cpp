@@ -1,11 +1,11 @@
-#include "client/status.h"
+#include "proto/status_wire.h"
 
 #include <gtest/gtest.h>
 
-namespace dt::client {
+namespace dt {
 namespace {
 
-TEST(ClientStatus, KeepsCodeMessageAndDetailOnTheWay) {
+TEST(StatusWire, KeepsCodeMessageAndDetailOnTheWay) {
   const Status refused = invalid_argument("searcher.max_trials must be at least 1, got 0")
                              .with_detail({.subject = "searcher.max_trials",
                                            .value = "0",
@@ -15,15 +15,15 @@ TEST(ClientStatus, KeepsCodeMessageAndDetailOnTheWay) {
   EXPECT_EQ(from_grpc(to_grpc(refused)), refused);
 }
 
-TEST(ClientStatus, SuccessStaysSuccess) {
+TEST(StatusWire, SuccessStaysSuccess) {
   EXPECT_TRUE(from_grpc(to_grpc(Status())).ok());
   EXPECT_TRUE(to_grpc(Status()).ok());
 }
 
-TEST(ClientStatus, DetailsOfAnotherKindAreLeftOut) {
+TEST(StatusWire, DetailsOfAnotherKindAreLeftOut) {
   const grpc::Status foreign(grpc::StatusCode::INTERNAL, "broken", "\xff\xff\xff");
   EXPECT_EQ(from_grpc(foreign), internal("broken"));
 }
 
 }  // namespace
-}  // namespace dt::client
+}  // namespace dt

@@ -1,0 +1,132 @@
+// The experiments of a window: one list, then news; kept while the master is away.
+#include <gtest/gtest.h>
+
+#include "base/cat.h"
+#include "gui/data/actions.h"
+#include "gui/session.h"
+#include "gui/widgets/link_menu.h"
+#include "tests/unit/gui/fake_master.h"
+
+namespace dt::gui {
+namespace {
+
+class Feed : public testing::Test {
+ protected:
+  Feed() {
+    master.edit([](FakeMaster::Rows& rows) {
+      for (std::int64_t id = 1; id <= 2'500; ++id) rows.add_experiment(id, cat("run-", id));
+    });
+  }
+
+  bool is_online(const Session& session) { return session.live.state() == Live::State::online; }
+  bool is_loaded(const Session& session) {
+    return soon([&] { return session.experiments.is_loaded(); });
+  }
+  QString state_of(const Session& session, std::int64_t id) {
+    const ExperimentRow* row = session.experiments.find(id);
+    return row ? row->state : QString();
+  }
+
+  FakeMaster master;
+};
+
+TEST_F(Feed, ListsAllByWholePages) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  EXPECT_EQ(session.experiments.size(), 2'500u);
+  EXPECT_EQ(session.experiments.rows().front().id, 2'500);  // newest first
+  EXPECT_EQ(master.calls("ListExperiments"), 3);            // a thousand each
+  EXPECT_EQ(master.calls("Watch"), 1);
+}
+
+TEST_F(Feed, AsksOnlyForWhatChangedAndInBatches) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  master.edit([](FakeMaster::Rows& rows) { rows.experiments[7].set_state("PAUSED"); });
+  for (int i = 0; i < 50; ++i) master.tell("trial", cat(i), 7);
+  ASSERT_TRUE(soon([&] { return state_of(session, 7) == "PAUSED"; }));
+  EXPECT_EQ(master.calls("ListExperiments"), 3);
+  EXPECT_LE(master.calls("GetExperiment"), 3);
+}
+
+TEST_F(Feed, ManyChangesAtOnceAreOneList) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  master.edit([](FakeMaster::Rows& rows) {
+    for (auto& [id, row] : rows.experiments) row.set_state("PAUSED");
+  });
+  for (std::int64_t id = 1; id <= 500; ++id) master.tell("experiment", cat(id), id);
+  ASSERT_TRUE(
+      soon([&] { return state_of(session, 1) == "PAUSED" && state_of(session, 500) == "PAUSED"; }));
+  EXPECT_EQ(master.calls("GetExperiment"), 0);
+}
+
+TEST_F(Feed, KeepsWhatItHasWhileTheMasterIsAwayAndCatchesUp) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  master.stop();
+  ASSERT_TRUE(soon([&] { return session.live.state() == Live::State::offline; }));
+  EXPECT_EQ(session.experiments.size(), 2'500u);
+  EXPECT_FALSE(session.live.problem().message().empty());
+  master.edit([](FakeMaster::Rows& rows) { rows.add_experiment(2'501, "made meanwhile"); });
+  master.start();
+  ASSERT_TRUE(soon([&] { return session.experiments.size() == 2'501; }));
+  EXPECT_TRUE(is_online(session));
+}
+
+TEST_F(Feed, TellsWhenOneEnds) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  std::vector<std::int64_t> ended;
+  QObject::connect(&session.experiments, &ExperimentFeed::ended,
+                   [&](const ExperimentRow& row) { ended.push_back(row.id); });
+  master.edit([](FakeMaster::Rows& rows) { rows.experiments[9].set_state("COMPLETED"); });
+  master.tell("experiment", "9", 9);
+  ASSERT_TRUE(soon([&] { return !ended.empty(); }));
+  master.tell("experiment", "9", 9);
+  const int asked = master.calls("GetExperiment");
+  ASSERT_TRUE(soon([&] { return master.calls("GetExperiment") > asked; }));
+  EXPECT_EQ(ended, std::vector<std::int64_t>{9});  // once
+}
+
+TEST_F(Feed, ALateAnswerOfAClosedWindowDrops) {
+  master.hold("ListExperiments");
+  auto session = std::make_unique<Session>(master.credentials());
+  ASSERT_TRUE(soon([&] { return master.calls("ListExperiments") == 1; }));
+  session.reset();
+  master.release();
+}
+
+TEST_F(Feed, VerbsAreOneCallEachAndOfferAWayBack) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  std::function<void()> undo;
+  QString told;
+  QObject::connect(&session, &Session::tell_undoable,
+                   [&](const QString& text, const std::function<void()>& back) {
+                     told = text;
+                     undo = back;
+                   });
+  change_experiments(session, Verb::pause, {3, 4}, nullptr);
+  ASSERT_TRUE(soon([&] { return state_of(session, 3) == "PAUSED" && undo; }));
+  EXPECT_EQ(told, "paused 2 experiments");
+  EXPECT_EQ(master.changes().size(), 2u);
+  undo();
+  ASSERT_TRUE(
+      soon([&] { return state_of(session, 3) == "ACTIVE" && state_of(session, 4) == "ACTIVE"; }));
+}
+
+TEST_F(Feed, ARefusedVerbIsTold) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  QString problem;
+  QObject::connect(&session, &Session::tell_problem, [&](const QString& text) { problem = text; });
+  master.refuse("ChangeExperiment", grpc::StatusCode::PERMISSION_DENIED,
+                "only its owner may pause it");
+  change_experiments(session, Verb::pause, {3}, nullptr);
+  ASSERT_TRUE(soon([&] { return !problem.isEmpty(); }));
+  EXPECT_EQ(problem, "Pause: only its owner may pause it");
+}
+
+}  // namespace
+}  // namespace dt::gui
