@@ -1,7 +1,8 @@
 # add_room(core DEPS base): the static library of a room, from every .cpp below its folder but
-# main.cpp and *_main.cpp. LIBS are foreign libraries, private unless after PUBLIC_LIBS.
+# main.cpp and *_main.cpp. LIBS are foreign libraries, private unless after PUBLIC_LIBS. PCH names
+# the precompiled header of its weight class.
 function(add_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPS;LIBS;PUBLIC_LIBS;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "PCH" "DEPS;LIBS;PUBLIC_LIBS;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "(^|/|_)main\\.cpp$")
   foreach(pattern ${ROOM_EXCLUDE})
@@ -10,8 +11,11 @@ function(add_room name)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${ROOM_DEPS} ${ROOM_PUBLIC_LIBS} PRIVATE warnings ${ROOM_LIBS})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  if(NOT ROOM_PCH)
+    set(ROOM_PCH pch_room)
+  endif()
   if(WITH_PCH)
-    target_precompile_headers(${name} REUSE_FROM pch_room)
+    target_precompile_headers(${name} REUSE_FROM ${ROOM_PCH})
   endif()
 endfunction()
 
