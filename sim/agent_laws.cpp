@@ -16,11 +16,11 @@ const AllocationNode* part_on(const AllocationRow& row, const AgentId& agent) {
   return nullptr;
 }
 
-const RefuseAgent* refusal_in(const Effects& effects) {
-  for (const MasterAction& action : effects.actions) {
-    if (const auto* refuse = std::get_if<RefuseAgent>(&action)) return refuse;
-  }
-  return nullptr;
+bool refuses(const Effects& effects, std::int64_t link) {
+  return std::any_of(effects.actions.begin(), effects.actions.end(), [&](const auto& action) {
+    const auto* refuse = std::get_if<RefuseAgent>(&action);
+    return refuse != nullptr && refuse->link == link;
+  });
 }
 
 std::set<AllocationId> living(const std::vector<AllocationStatus>& statuses) {
@@ -123,13 +123,17 @@ void AgentLaws::hear_join(const Turn& turn, const AgentJoined& event) {
     const Duration silent = turn.now - known->second.last_word;
     must_refuse = may_act && silent < give_up_after();
   }
-  is_refused_ = refusal_in(turn.effects) != nullptr;
+  is_refused_ = refuses(turn.effects, event.link);
   if (is_refused_ != must_refuse) {
     world_.fail(cat("P4: agent ", id, " of ", event.hello.machine_id, " is ",
                     is_refused_ ? "refused" : "taken", ", but another machine ",
                     must_refuse ? "holds its id" : "does not hold its id"));
   }
   if (is_refused_) return;
+  if (other_machine && known != agents_.end() && known->second.link != 0 &&
+      !refuses(turn.effects, known->second.link)) {
+    world_.fail(cat("P6: agent ", id, " is taken from ", row->machine_id, ", which is not told"));
+  }
   const bool rebooted = row != nullptr && row->boot_id != event.hello.boot_id;
   if (row != nullptr && !row->forgotten && (other_machine || rebooted)) lost_.insert(id);
   agents_[id] = {.link = event.link,

@@ -114,6 +114,12 @@ Status check_hello(const Book& book, const AgentHello& hello, Time now) {
   return check_machine(book, hello, now);
 }
 
+// Told to a machine that was silent for so long that another one could take its id.
+Status superseded(const AgentHello& hello) {
+  return already_exists("agent ", hello.agent, " is now at ", hello.address)
+      .with_hint("two machines share one data folder; give one of them a new data folder");
+}
+
 // Applies the whole truth about what the agent holds.
 void hear_statuses(Step& step, AgentMemory& agent, const std::vector<AllocationStatus>& statuses) {
   std::set<AllocationId> strays;
@@ -190,6 +196,9 @@ void join_agent(Step& step, const AgentJoined& event) {
   if (const AgentMemory* known = step.book.find(hello.agent)) {
     const bool other_machine = known->row.machine_id != hello.machine_id;
     const bool rebooted = known->row.boot_id != hello.boot_id;
+    if (other_machine && known->link != 0) {  // or it would wait on that link for ever
+      step.effects.actions.push_back(RefuseAgent{.link = known->link, .reason = superseded(hello)});
+    }
     if (other_machine || rebooted) {
       give_up_nodes(step, hello.agent,
                     cat("agent ", called(step.book, hello.agent),

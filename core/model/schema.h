@@ -81,7 +81,4 @@ std::string item_path(const std::string& parent, std::size_t index);
 // `string "many"`, `integer 3`, `list of 2 items`: for messages.
 std::string described(const Value& value);
 
-// The known word that differs least, or "" when none is near enough to be a typing error.
-std::string nearest(const std::string& word, const std::vector<std::string>& known);
-
 }  // namespace dt::core::schema

@@ -93,6 +93,20 @@ TEST(Agents, AnotherMachineUnderALiveLeaseIsRefusedNamingBoth) {
   EXPECT_EQ(cluster.rows.agents.at({"n1"}).address, "copy.example") << "nothing runs there";
 }
 
+TEST(Agents, AMachineWhoseIdWasTakenIsToldOnItsOpenLink) {
+  Cluster cluster("1x1");
+  FakeAgent& silent = cluster.agent("n1");
+  AgentHello other = silent.hello;
+  other.machine_id = "a copy";
+  other.address = "copy.example";
+  cluster.now += given_up;
+  cluster.step(AgentJoined{.hello = other, .link = 77});
+  EXPECT_EQ(cluster.rows.agents.at({"n1"}).address, "copy.example");
+  EXPECT_EQ(silent.refusal,
+            "agent n1 is now at copy.example (two machines share one data folder; give one of them "
+            "a new data folder)");
+}
+
 TEST(Agents, AnAgentThatLeavesGivesItsShareBackAtOnce) {
   Cluster cluster("2x1");
   cluster.submit(single(1));
