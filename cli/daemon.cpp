@@ -185,6 +185,9 @@ std::vector<Daemon> find_processes(const std::vector<std::string>& words) {
 Value to_value(const Daemon& daemon) {
   Value value;
   value.set("name", daemon.name).set("pid", daemon.pid).set("start_ticks", daemon.start_ticks);
+  Value options;
+  for (const auto& [name, chosen] : daemon.options) options.set(name, chosen);
+  value.set("options", std::move(options));
   return value;
 }
 
@@ -193,6 +196,10 @@ Daemon daemon_from(const Value& value) {
   if (value["name"].is_string()) daemon.name = value["name"].as_string();
   if (value["pid"].is_int()) daemon.pid = static_cast<int>(value["pid"].as_int());
   if (value["start_ticks"].is_int()) daemon.start_ticks = value["start_ticks"].as_int();
+  if (!value["options"].is_object()) return daemon;
+  for (const auto& [name, chosen] : value["options"].as_object()) {
+    if (chosen.is_string()) daemon.options[name] = chosen.as_string();
+  }
   return daemon;
 }
 

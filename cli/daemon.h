@@ -16,6 +16,7 @@ struct Daemon {
   std::string name;  // "master", "agent-1"
   int pid = 0;
   std::int64_t start_ticks = 0;  // of /proc/<pid>/stat
+  std::map<std::string, std::string> options = {};  // that people chose: {"--slots", "4"}
   bool operator==(const Daemon&) const = default;
 };
 

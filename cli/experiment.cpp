@@ -8,6 +8,7 @@
 #include "cli/logs.h"
 #include "cli/read.h"
 #include "cli/submit.h"
+#include "cli/usage.h"
 #include "cli/wire_json.h"
 #include "dovetail/v1/experiment.grpc.pb.h"
 
@@ -245,7 +246,7 @@ void add_experiment_commands(CLI::App& root, App& app) {
   const auto options = std::make_shared<ListOptions>();
   command->add_option("--state", options->states, "only these (ACTIVE, PAUSED, COMPLETED, …)");
   command->add_flag("--all", options->archived, "archived ones too");
-  command->add_option("--limit", options->limit, "how many")->check(CLI::PositiveNumber);
+  command->add_option("--limit", options->limit, "how many")->check(at_least(1));
   on_chosen(*command, app, [&app, options] { return list(app, *options); });
   add_with_id(*group, app, "describe", "one experiment with its trials", describe);
   add_with_id(*group, app, "wait", "until it ends; the exit code tells how", wait);

@@ -7,8 +7,10 @@
 #include <filesystem>
 
 #include "base/data_dir.h"
+#include "base/words.h"
 #include "cli/app.h"
 #include "cli/local_cluster.h"
+#include "cli/usage.h"
 #include "client/credentials.h"
 #include "dovetail/v1/admin.grpc.pb.h"
 
@@ -33,8 +35,8 @@ Result<Exit> up(const App& app, const LocalOptions& options) {
                    .set("dir", cluster.dir()));
   } else {
     print(cat("the local cluster runs: master at ", state.grpc_address, ", HTTP at ",
-              state.http_address, ", ", static_cast<int>(state.daemons.size()) - 1,
-              " agents; data in ", cluster.dir()));
+              state.http_address, ", ", counted(static_cast<int>(state.daemons.size()) - 1, "agent"),
+              "; data in ", cluster.dir()));
   }
   return Exit::ok;
 }
@@ -105,7 +107,7 @@ void add_up(CLI::App& group, App& app, const std::shared_ptr<LocalOptions>& opti
       ->check(CLI::Range(1, 64));
   command->add_option("--slots", options->slots, "of each agent; 0: the cores, shared out")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0));
   command
       ->add_option("--lease", options->lease,
                    "how long ranks train on without the master (20s, 3m); 0: forever")
@@ -113,7 +115,13 @@ void add_up(CLI::App& group, App& app, const std::shared_ptr<LocalOptions>& opti
   command->add_option("--grpc-port", options->grpc_port, "0: a free one")->capture_default_str();
   command->add_option("--http-port", options->http_port, "0: a free one")->capture_default_str();
   command->add_option("--dir", options->dir, "data folder")->capture_default_str();
-  on_chosen(*command, app, [&app, options] { return up(app, *options); });
+  on_chosen(*command, app, [&app, options, command] {
+    for (const char* name : {"--slots", "--lease", "--grpc-port", "--http-port"}) {
+      const CLI::Option* option = command->get_option(name);
+      if (option->count() > 0) options->given[name] = option->as<std::string>();
+    }
+    return up(app, *options);
+  });
 }
 
 }  // namespace

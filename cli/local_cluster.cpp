@@ -67,6 +67,10 @@ std::string field_of(const std::string& line, const std::string& name) {
   return "";
 }
 
+std::string port_of(const std::string& address) {
+  return address.substr(address.rfind(':') + 1);
+}
+
 int cores_each(const LocalOptions& options) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return std::max(1, cores / std::max(1, options.agents));
@@ -93,6 +97,18 @@ Status did_not_start(const std::string& log) {
   if (end.find("cannot listen on") == std::string::npos) return status;
   return std::move(status).with_hint(
       "choose other ports with --grpc-port and --http-port; 0 takes a free one");
+}
+
+// What runs keeps its options; to ask for others and not to get them would be a surprise.
+Status check_keeps(const Daemon& daemon, const LocalOptions& options) {
+  for (const auto& [name, wanted] : options.given) {
+    const auto has = daemon.options.find(name);
+    const bool any_port = wanted == "0" && name.ends_with("-port");
+    if (has == daemon.options.end() || has->second == wanted || any_port) continue;
+    return failed_precondition(daemon.name, " runs already, with ", name, " ", has->second)
+        .with_hint(cat("leave ", name, " out, or end the cluster first: dtctl local down"));
+  }
+  return {};
 }
 
 void put_daemon(LocalState& state, const Daemon& daemon) {
@@ -168,6 +184,9 @@ Result<LocalState> LocalCluster::up(const LocalOptions& options) {
   if (error) return internal("making ", dir_, ": ", error.message());
   const FolderGuard guard = TRY(FolderGuard::take(dir_));
   LocalState state = this->state().value_or({});
+  for (const Daemon& daemon : state.daemons) {
+    if (is_alive(daemon)) TRY(check_keeps(daemon, options));
+  }
   if (!runs(state, "master")) TRY(start_master(options, state));
   TRY(save(state));
   const std::string prefix = TRY(stage_prefix(dir_));
@@ -197,7 +216,11 @@ Status LocalCluster::start_master(const LocalOptions& options, LocalState& state
   }
   state.grpc_address = field_of(started.ready, "grpc");
   state.http_address = field_of(started.ready, "http");
-  put_daemon(state, started.daemon);
+  Daemon master = started.daemon;
+  master.options = {{"--lease", options.lease},
+                    {"--grpc-port", port_of(state.grpc_address)},
+                    {"--http-port", port_of(state.http_address)}};
+  put_daemon(state, master);
   return {};
 }
 
@@ -213,7 +236,9 @@ Status LocalCluster::start_agent(int number, const LocalOptions& options, const 
        .environment = {{"DT_PREFIX", prefix}},
        .log = cat(dir_, "/logs/", name, ".log")},
       agents_join_within));
-  put_daemon(state, started.daemon);
+  Daemon agent = started.daemon;
+  agent.options = {{"--slots", std::to_string(options.slots)}};
+  put_daemon(state, agent);
   return {};
 }
 

@@ -20,6 +20,7 @@ struct LocalOptions {
   std::string lease = "0";  // "20s", "3m"; 0: agents train on without a master
   int grpc_port = 8081;     // 0: a free one
   int http_port = 8080;
+  std::map<std::string, std::string> given = {};  // as they were typed: {"--slots", "4"}
 };
 
 struct LocalState {

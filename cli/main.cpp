@@ -4,6 +4,7 @@
 
 #include "base/version.h"
 #include "cli/app.h"
+#include "cli/usage.h"
 
 namespace {
 
@@ -42,7 +43,9 @@ int main(int argc, char** argv) {
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return root.exit(error) == 0 ? 0 : static_cast<int>(Exit::usage);
+    if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
+    dt::cli::print_error(dt::cli::wrong_usage(root, error));
+    return static_cast<int>(Exit::usage);
   }
   if (!token_file.empty()) {
     std::ifstream file(token_file);

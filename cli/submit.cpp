@@ -1,5 +1,7 @@
 #include "cli/submit.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -71,7 +73,7 @@ Result<Exit> create(const App& app, const client::Client& client, const Submissi
 
 Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return not_found("configuration ", path, " cannot be read");
+  if (!file) return not_found("configuration ", path, " cannot be read: ", std::strerror(errno));
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

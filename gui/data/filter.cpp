@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/overload.h"
+#include "base/words.h"
 #include "gui/data/filter_words.h"
 
 namespace dt::gui {
@@ -35,28 +36,15 @@ std::optional<double> number_of(const QString& text) {
   return value * units[text.back()];
 }
 
-// Edits from one word to the other, for "did you mean".
-int distance(const QString& from, const QString& to) {
-  std::vector<int> row(static_cast<std::size_t>(to.size()) + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int>(j);
-  for (qsizetype i = 1; i <= from.size(); ++i) {
-    int diagonal = std::exchange(row[0], static_cast<int>(i));
-    for (std::size_t j = 1; j < row.size(); ++j) {
-      const int same = diagonal + (from[i - 1] == to[static_cast<qsizetype>(j) - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, same}));
-    }
-  }
-  return row.back();
-}
-
-QString nearest(const QString& name, const std::vector<Column>& columns) {
-  QString best;
-  int best_distance = 3;  // farther is another word
+// The column that was meant, for "did you mean".
+QString nearest_column(const QString& name, const std::vector<Column>& columns) {
+  std::vector<std::string> known;
+  for (const Column& column : columns) known.push_back(column.name.toLower().toStdString());
+  const std::string meant = nearest(name.toLower().toStdString(), known);
   for (const Column& column : columns) {
-    const int edits = distance(name.toLower(), column.name.toLower());
-    if (edits < best_distance) std::tie(best, best_distance) = std::pair(column.name, edits);
+    if (!meant.empty() && column.name.toLower().toStdString() == meant) return column.name;
   }
-  return best;
+  return {};
 }
 
 // Exact where both are exact; else to the four digits that are shown.
@@ -271,7 +259,7 @@ class FilterParser {
   }
 
   QString unknown(const QString& name) const {
-    const QString meant = nearest(name, columns_);
+    const QString meant = nearest_column(name, columns_);
     if (!meant.isEmpty()) {
       return QStringLiteral("there is no column %1; did you mean %2?").arg(name, meant);
     }

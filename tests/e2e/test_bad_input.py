@@ -79,6 +79,29 @@ class BadInput(unittest.TestCase):
 
         self.assertIn("is no folder", self.refused(GOOD, os.path.join(folder, "missing")))
 
+    def test_command_lines(self):
+        cases = [
+            (["experimnt"], 'dtctl has no command "experimnt"; did you mean experiment?'),
+            (["experiment", "lst"], 'dtctl experiment has no command "lst"; did you mean list?'),
+            (["experiment"], "dtctl experiment needs a command"),
+            (["experiment", "list", "--limt", "3"],
+             'dtctl experiment list has no option "--limt"; did you mean --limit?'),
+            (["experiment", "list", "--limit", "-1"],
+             "--limit: must be a whole number from 1 on, got -1"),
+            (["experiment", "describe", "1", "2"], 'dtctl experiment describe takes no "2"'),
+            (["experiment", "describe", "abc"], "ID = abc"),
+        ]
+        for arguments, words in cases:
+            with self.subTest(" ".join(arguments)):
+                said = self.cluster.run(*arguments, code=2)
+                self.assertIn(words, said)
+                self.assertIn(" --help", said)
+
+    def test_what_runs_is_not_asked_for_other_options(self):
+        said = self.cluster.run("local", "up", "--slots", "7", code=1)
+        self.assertIn("agent-1 runs already, with --slots 2", said)
+        self.assertIn("dtctl local down", said)
+
     def test_a_prepare_that_fails_ends_the_trial_with_its_reason(self):
         config = self.cluster.config(GOOD + "prepare: echo no compiler here >&2; exit 3\n")
         follow = self.cluster.follow("experiment", "create", config, self.context())
