@@ -50,8 +50,15 @@ void run_section(const OracleSection& runner, const Value& cases, std::ostream& 
     return;
   }
   int number = 0;
-  for (const Value& test_case : cases.as_array()) {
-    run_named_case(runner, cat(runner.name, "[", number++, "]"), test_case, out, counts);
+  Value fixture;
+  for (Value test_case : cases.as_array()) {
+    const std::string name = cat(runner.name, "[", number++, "]");
+    if (const Value* given = test_case.find("fixture")) {
+      fixture = *given;
+      continue;
+    }
+    if (!fixture.is_null()) test_case.set("fixture", fixture);
+    run_named_case(runner, name, test_case, out, counts);
   }
 }
 

@@ -1,6 +1,7 @@
 // dt-oracle's registry: a section of the oracle file (cases with expected results, kept as YAML)
 // has a runner here, or is reported as skipped. A runner gets one case and says what went wrong, as
-// "expected … got …", or nothing when the case passed. Runners are pure: no state between cases.
+// "expected … got …", or nothing when the case passed. Runners are pure: no state between cases; an
+// item with a `fixture` is no case, and those after it have it too.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,9 @@
-// The oracle's cases about lists: pages by offset and limit, and the ring of the master's log.
+// The oracle's cases about lists: pages by offset and limit, filters of runs, and the ring of the
+// master's log.
+#include <algorithm>
+
 #include "base/ring.h"
+#include "core/experiment/filter.h"
 #include "core/model/page_range.h"
 #include "sim/oracle.h"
 #include "sim/oracle_values.h"
@@ -37,10 +41,29 @@ Verdict run_ring(const Value& test_case) {
              " to ", last);
 }
 
+// What the case's condition finds among the runs of the section's fixture.
+Verdict run_filter(const Value& test_case) {
+  const Value json = Value::Object{{"kind", "field"},
+                                   {"columnName", test_case["column"]},
+                                   {"operator", test_case["operator"]},
+                                   {"value", test_case["value"]}};
+  const Value group = Value::Object{
+      {"kind", "group"}, {"conjunction", "and"}, {"children", Value::Array{json}}};
+  const auto filter = core::filter_of(Value::Object{{"filterGroup", group}});
+  if (!filter.ok()) return filter.status().text();
+  const Value::Array& runs = test_case["fixture"]["runs"].as_array();
+  const std::int64_t found = std::count_if(
+      runs.begin(), runs.end(), [&](const Value& run) { return core::matches(*filter, run); });
+  const std::int64_t expected = test_case["runs"].as_int();
+  if (found == expected) return std::nullopt;
+  return cat("expected ", expected, " runs, got ", found);
+}
+
 }  // namespace
 
 std::vector<OracleSection> list_sections() {
-  return {{"pagination", run_pagination}, {"log_ring_buffer", run_ring}};
+  return {
+      {"pagination", run_pagination}, {"log_ring_buffer", run_ring}, {"run_filter", run_filter}};
 }
 
 }  // namespace dt::sim

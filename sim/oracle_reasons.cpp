@@ -19,7 +19,6 @@ const std::map<std::string, const char*>& reasons() {
        "rank 0's shim binds a free port and holds it; no registry to disagree with"},
       {"pool_slot_type", "a pool has no type: each slot says its own kind"},
       {"metric_identifier", "group and name of a metric travel as two fields"},
-      {"run_filter", "tables are filtered by the client that shows them (gui/data/filter.h)"},
       {"metadata_flatten", "a checkpoint's metadata is kept as it came"},
       {"tcd_merge", "there are no containers, so no defaults for them"},
       {"webhook_signature", "webhooks are not built"},
