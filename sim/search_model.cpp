@@ -174,7 +174,9 @@ void SearchModel::hear(const Value& event) {
 std::unique_ptr<SearchModel> SearchModel::of(const Value& searcher, bool can_vary,
                                              std::int64_t grid_points) {
   const Value& name = searcher["name"];
-  if (searcher["target_metric"].is_number()) return nullptr;
+  const bool is_limited =
+      searcher["target_metric"].is_number() || searcher["max_wall_time_s"].is_int();
+  if (is_limited) return nullptr;
   const int at_once = int_of(searcher["max_concurrent_trials"], 16);
   if (name == Value("single")) return std::make_unique<RandomModel>(1, 1, can_vary);
   if (name == Value("random")) {

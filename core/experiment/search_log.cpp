@@ -43,6 +43,8 @@ Value exit_event(SearchTrial trial, ExitReason reason) {
                        {"reason", reason_names[static_cast<std::size_t>(reason)]}};
 }
 
+Value wall_time_event() { return Value::Object{{"event", "wall_time_over"}}; }
+
 SearchLog::SearchLog(ExperimentId experiment, const ExperimentConfig& config)
     : experiment_(experiment), searcher_(config.searcher, config.hyperparameters, config.seed) {}
 
@@ -109,6 +111,7 @@ Result<SearchOperations> SearchLog::apply(const Value& event) {
     if (searcher_.trials_requested() > 0) return data_loss("a second start");
     return searcher_.start();
   }
+  if (kind == Value("wall_time_over")) return searcher_.wall_time_is_over();
   if (kind == Value("proposed")) return searcher_.propose(TRY(proposal_in(event)));
   const std::int64_t number = event["trial"].is_int() ? event["trial"].as_int() : -1;
   const auto trial = static_cast<SearchTrial>(number);
@@ -120,7 +123,7 @@ Result<SearchOperations> SearchLog::apply(const Value& event) {
   }
   const std::optional<double> metric = number_of(event["metric"]);
   if (kind != Value("validation") || !metric || !event["time"].is_int()) {
-    return data_loss("neither start, proposed, validation nor exited");
+    return data_loss("neither start, proposed, wall_time_over, validation nor exited");
   }
   return searcher_.validation_completed(
       {.trial = trial, .metric = *metric, .time = event["time"].as_int()});

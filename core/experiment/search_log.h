@@ -19,6 +19,7 @@ inline constexpr std::int64_t events_per_snapshot = 256;  // at least
 Value start_event();
 Value validation_event(const ValidationReport& report, std::int64_t step);
 Value exit_event(SearchTrial trial, ExitReason reason);
+Value wall_time_event();  // max_wall_time_s are over
 
 class SearchLog {
  public:
@@ -42,6 +43,7 @@ class SearchLog {
   void set_trial_progress(SearchTrial trial, double fraction);
   double progress() const { return searcher_.progress(); }
   std::vector<RungState> rungs() const { return searcher_.rungs(); }
+  SearchLimit limit_reached() const { return searcher_.limit_reached(); }
   int trials_requested() const { return searcher_.trials_requested(); }
   std::int64_t trials_wanted() const { return searcher_.trials_wanted(); }
   std::int64_t events() const { return events_; }

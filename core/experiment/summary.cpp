@@ -69,6 +69,21 @@ std::string text_of(const ExperimentRow& experiment, const SearcherConfig& searc
 
 }  // namespace
 
+std::string limit_text(SearchLimit limit, const SearcherConfig& searcher) {
+  switch (limit) {
+    case SearchLimit::target_metric:
+      return cat("a trial reached ", searcher.target_metric.value_or(0),
+                 " (searcher.target_metric)");
+    case SearchLimit::wall_time:
+      return cat("the search has had its ", searcher.max_wall_time_s.value_or(0),
+                 " s (searcher.max_wall_time_s)");
+    case SearchLimit::none:
+    case SearchLimit::hopeless: return "";  // its trials tell
+  }
+  VERIFY(false, "limit ", static_cast<int>(limit));
+  return "";
+}
+
 std::string summary_of(const ExperimentRow& experiment, const SearcherConfig& searcher,
                        const std::vector<const TrialRow*>& trials) {
   const Tally tally = tally_of(trials);

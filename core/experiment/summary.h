@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "core/master/rows.h"
-#include "core/model/config.h"
+#include "core/search/method.h"
 
 namespace dt::core {
+
+// Which limit ended the search, if one did: "the search has had its 3600 s
+// (searcher.max_wall_time_s)".
+std::string limit_text(SearchLimit limit, const SearcherConfig& searcher);
 
 // "1 of 4 trials failed; trial 2: rank 0 exited with 3"; of a search that found nothing "no trial
 // gave a valid metric: 3 of 4 trials failed, 1 had invalid hyperparameters; trial 2: rank 0 exited

@@ -91,6 +91,7 @@ Experiment& Book::add(Experiment experiment) {
   const ExperimentId id = experiment.row.id;
   experiments_before_.try_emplace(id, std::nullopt);
   changed_experiments.insert(id);
+  if (experiment.config.searcher.max_wall_time_s) time_limited.insert(id);
   return experiments.emplace(id, std::move(experiment)).first->second;
 }
 
@@ -151,6 +152,7 @@ void Book::forget_ended() {
     });
     for (const auto& [number, trial] : at(id).trials) trials.erase(trial);
     experiments.erase(id);
+    time_limited.erase(id);
   }
   std::erase_if(agents, [](const auto& entry) { return entry.second.row.forgotten; });
 }

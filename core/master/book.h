@@ -90,6 +90,7 @@ class Book {
   std::map<TrialId, TrialMemory> trials;
   std::map<AllocationId, AllocationMemory> allocations;
   std::map<CheckpointId, CheckpointRow> checkpoints;
+  std::set<ExperimentId> time_limited;  // searcher.max_wall_time_s is set
   std::set<CheckpointId> inherited;  // that some trial takes from another
   std::map<AgentId, AgentMemory> agents;
   std::map<std::string, RequestRow> requests;

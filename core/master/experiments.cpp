@@ -189,6 +189,9 @@ void follow_search(Step& step, ExperimentId id, SearchOperations operations) {
   ExperimentRow& row = step.book.edit(id);
   row.searcher_events = experiment.search.events();
   row.progress = experiment.search.progress();
+  if (row.message.empty()) {
+    row.message = limit_text(experiment.search.limit_reached(), experiment.config.searcher);
+  }
   for (SearchOperation& operation : operations) experiment.todo.push_back(std::move(operation));
   if (std::exchange(experiment.doing, true)) return;  // the outer call goes on
   while (!experiment.todo.empty()) {

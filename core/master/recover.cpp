@@ -45,6 +45,7 @@ void load_experiment(Book& book, const ExperimentRow& row, const Recovered& reco
   book.experiments.emplace(row.id,
                            Experiment{.row = row, .config = config, .search = std::move(search)});
   book.changed_experiments.insert(row.id);
+  if (config.searcher.max_wall_time_s) book.time_limited.insert(row.id);
 }
 
 void load_trial(Book& book, const TrialRow& row) {

@@ -5,6 +5,7 @@
 #include "core/master/agents.h"
 #include "core/master/allocations.h"
 #include "core/master/checkpoints.h"
+#include "core/master/experiments.h"
 #include "core/master/requests.h"
 #include "core/master/trials.h"
 
@@ -27,6 +28,22 @@ Time deadline_of(const Book& book, const AllocationMemory& memory) {
   return preempting ? from_ms(row.preempt_deadline_ms) : never;
 }
 
+// When the search of the experiment has had its time. While a person holds it, nothing happens.
+Time end_of_search(const Experiment& experiment) {
+  const bool is_going = experiment.row.state == ExperimentState::active &&
+                        !experiment.row.searcher_done && !experiment.search.is_closed() &&
+                        experiment.search.limit_reached() == SearchLimit::none;
+  if (!is_going) return never;
+  const std::chrono::seconds limit(*experiment.config.searcher.max_wall_time_s);
+  return from_ms(experiment.row.queued_ms) + limit;
+}
+
+void end_searches_in_time(Step& step) {
+  for (const ExperimentId id : std::set(step.book.time_limited)) {
+    if (step.now >= end_of_search(step.book.at(id))) hear_search(step, id, wall_time_event());
+  }
+}
+
 void fire(Step& step, AllocationId id) {
   const AllocationMemory& memory = *step.book.find(id);
   if (step.now < deadline_of(step.book, memory)) return;
@@ -47,6 +64,9 @@ Time next_deadline(const Book& book) {
   for (const auto& [id, memory] : book.allocations) {
     next = std::min(next, deadline_of(book, memory));
   }
+  for (const ExperimentId id : book.time_limited) {
+    next = std::min(next, end_of_search(book.experiments.at(id)));
+  }
   for (const auto& [id, trial] : book.trials) {
     const bool failed = trial.launch_failures + trial.withdrawals > 0;
     const bool backs_off =
@@ -59,6 +79,7 @@ Time next_deadline(const Book& book) {
 void fire_deadlines(Step& step) {
   forget_old_requests(step);
   give_up_silent_agents(step);
+  end_searches_in_time(step);
   if (step.now >= step.book.look_again) step.book.must_schedule = true;
   for (const auto& [id, memory] : step.book.allocations) fire(step, id);
   for (const auto& [id, trial] : step.book.trials) {

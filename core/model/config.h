@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/id.h"
 #include "base/status.h"
 #include "base/value.h"
 #include "core/model/hyperparameters.h"
@@ -82,6 +83,13 @@ struct CustomSearch {  // told by a program what to try
 
 enum class SamplerKind { random, tpe };
 
+// What a trial of an earlier search came to.
+struct Observation {
+  Value hparams;
+  double metric = 0;
+  bool operator==(const Observation&) const = default;
+};
+
 struct SearcherConfig {
   std::string metric;
   bool smaller_is_better = true;
@@ -90,6 +98,9 @@ struct SearcherConfig {
                HyperbandSearch, PbtSearch, TpeSearch, CustomSearch>
       method;
   SamplerKind sampler = SamplerKind::random;  // of the halving methods; tpe has its own
+  std::optional<std::int64_t> max_wall_time_s = std::nullopt;  // since the submit; then it ends
+  std::vector<ExperimentId> warm_start = {};   // whose trials tpe begins with; the submit makes
+  std::vector<Observation> observations = {};  // of them these, and drops what is not in the space
   bool operator==(const SearcherConfig&) const = default;
 };
 

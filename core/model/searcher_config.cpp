@@ -101,6 +101,22 @@ const std::map<std::string, Method (*)(const Value&)>& readers() {
   return all;
 }
 
+std::vector<ExperimentId> warm_start_of(const Value& list) {
+  std::vector<ExperimentId> experiments;
+  if (!list.is_array()) return experiments;
+  for (const Value& id : list.as_array()) experiments.push_back({id.as_int()});
+  return experiments;
+}
+
+std::vector<Observation> observations_of(const Value& list) {
+  std::vector<Observation> observations;
+  if (!list.is_array()) return observations;
+  for (const Value& one : list.as_array()) {
+    observations.push_back({.hparams = one["hparams"], .metric = one["metric"].as_double()});
+  }
+  return observations;
+}
+
 }  // namespace
 
 void check_searcher(const Value& resolved, Findings& findings) {
@@ -121,7 +137,12 @@ SearcherConfig searcher_of(const Value& searcher) {
   if (searcher["target_metric"].is_number()) {
     config.target_metric = searcher["target_metric"].as_double();
   }
+  if (searcher["max_wall_time_s"].is_int()) {
+    config.max_wall_time_s = searcher["max_wall_time_s"].as_int();
+  }
   if (searcher["sampler"] == Value("tpe")) config.sampler = SamplerKind::tpe;
+  config.warm_start = warm_start_of(searcher["warm_start"]);
+  config.observations = observations_of(searcher["observations"]);
   config.method = readers().at(searcher["name"].as_string())(searcher);
   return config;
 }

@@ -9,6 +9,7 @@ using schema::Field;
 using schema::Fields;
 using schema::Findings;
 
+constexpr std::int64_t wall_time_most_s = 10LL * 366 * 24 * 3600;
 constexpr const char* ended = "was ended by Determined";
 
 Field required(const std::string& key, Check check, const std::string& hint) {
@@ -50,6 +51,9 @@ Fields with_common(Fields own, Check promotion = refuse_promotion) {
                "name the validation metric to compare trials by, as in metric: validation_loss"),
       {.key = "smaller_is_better", .check = schema::boolean(), .fallback = Value(true)},
       {.key = "target_metric", .check = schema::finite_number(), .fallback = std::nullopt},
+      {.key = "max_wall_time_s",
+       .check = schema::integer(1, wall_time_most_s),
+       .fallback = std::nullopt},
       {.key = "source_trial_id", .check = refuse_warm_start},
       {.key = "source_checkpoint_uuid", .check = refuse_warm_start},
       {.key = "max_length", .check = max_length},
@@ -167,6 +171,23 @@ Fields pbt_fields() {
   };
 }
 
+Value observation(const Value& value, const std::string& path, Findings& findings) {
+  if (!value["hparams"].is_object() || !value["metric"].is_number()) {
+    findings.error(path, value, "must be a map of hparams and metric",
+                   "as in {hparams: {lr: 0.1}, metric: 0.25}");
+  }
+  return value;
+}
+
+Fields tpe_fields() {
+  return {
+      max_trials(),
+      max_concurrent_trials(),
+      {.key = "warm_start", .check = schema::list_of(schema::integer(1)), .fallback = std::nullopt},
+      {.key = "observations", .check = schema::list_of(observation), .fallback = std::nullopt},
+  };
+}
+
 Check searcher_schema() {
   return schema::tagged({
       .tag = "name",
@@ -177,7 +198,7 @@ Check searcher_schema() {
                    {"adaptive_asha", with_common(adaptive_asha_fields(), schema::boolean())},
                    {"hyperband", with_common(hyperband_fields())},
                    {"pbt", with_common(pbt_fields())},
-                   {"tpe", with_common({max_trials(), max_concurrent_trials()})},
+                   {"tpe", with_common(tpe_fields())},
                    {"custom", with_common({})}},
       .refused = {{"sync_halving", ended}, {"adaptive", ended}, {"adaptive_simple", ended}},
       .fallback = "",

@@ -44,7 +44,7 @@ std::unique_ptr<SearchMethod> make_search_method(const SearcherConfig& config,
             return std::make_unique<PbtMethod>(search, smaller_is_better, space, seed);
           },
           [&](const TpeSearch& search) -> Method {
-            return std::make_unique<TpeMethod>(search, smaller_is_better, space, seed);
+            return std::make_unique<TpeMethod>(search, config, space, seed);
           },
           [&](const CustomSearch&) -> Method {
             return std::make_unique<CustomMethod>(space, seed);

@@ -109,6 +109,9 @@ std::unique_ptr<SearchMethod> make_search_method(const SearcherConfig& config,
                                                  const HyperparameterSpace& space,
                                                  std::uint32_t seed);
 
+// Why a search begins nothing new and ends what is going: not by its own rule.
+enum class SearchLimit { none, target_metric, wall_time, hopeless };
+
 // A searcher with its life cycle: the bookkeeping that all methods share (requested, closed,
 // failures, cancels; Determined's shutdown rule; early exit told once).
 class Searcher {
@@ -122,6 +125,9 @@ class Searcher {
   // An error when it makes no sense (no such trial, a point outside the space); nothing has
   // changed.
   Result<SearchOperations> propose(const Proposal& proposal);
+  // max_wall_time_s are over, as its owner says who has a clock: every trial is stopped.
+  SearchOperations wall_time_is_over();
+  SearchLimit limit_reached() const { return limit_; }
   void set_trial_progress(SearchTrial trial, double fraction);
   double progress() const;
   int trials_requested() const { return requested_; }
@@ -163,7 +169,7 @@ class Searcher {
   std::unique_ptr<SearchMethod> method_;
   int requested_ = 0;
   int closed_ = 0;
-  bool finishing_ = false;  // nothing new is started: the target was reached, or all is hopeless
+  SearchLimit limit_ = SearchLimit::none;  // else nothing new is started
   int failures_ = 0;
   int invalid_ = 0;
   int cancels_ = 0;

@@ -10,7 +10,9 @@ namespace dt::core {
 
 namespace {
 
-constexpr double resumed_share = 0.5;               // of those that may go on at once
+constexpr double resumed_share = 0.5;  // of those that may go on at once
+constexpr int scouts = 16;
+constexpr int scouted_trials = 100;  // a smaller search has no trials to spare for scouting
 constexpr std::string_view phase_letters = "opce";  // in the order of Phase
 
 std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
@@ -45,6 +47,38 @@ PromoteBracket::Climber& PromoteBracket::climber(int trial) {
 
 bool PromoteBracket::may_create() const { return trials() - invalid_ < search_.max_trials; }
 
+bool PromoteBracket::is_scout(int trial) const {
+  const bool can_compare = rungs_.size() >= 3;  // the second rung is not the top
+  return trial < scouts && can_compare && search_.max_trials >= scouted_trials &&
+         rule_ == Rule::each_at_once;
+}
+
+// It has passed no rung yet, and will be judged on the first when it has reached the second.
+bool PromoteBracket::is_scouting(int trial) const {
+  const Climber& self = climbers_[index_of(trial)];
+  const bool unjudged = self.phase == Phase::open && self.rung == 0 && self.metrics.empty();
+  if (!is_scout(trial) || !unjudged) return false;
+  const Report* first = first_kept(trial, 0);
+  const bool diverged = first != nullptr && first->metric == worst_metric;
+  return !diverged && first_kept(trial, 1) == nullptr;
+}
+
+void PromoteBracket::scouted(int trial) {
+  const Report* first = first_kept(trial, 0);
+  const Report* next = first_kept(trial, 1);
+  if (first != nullptr && next != nullptr && first != next) {
+    evidence_.add(first->metric, next->metric);
+  }
+}
+
+// The one of its kept values that counts on the rung.
+const PromoteBracket::Report* PromoteBracket::first_kept(int trial, int rung) const {
+  for (const Report& report : climbers_[index_of(trial)].kept) {
+    if (report.time >= rungs_[index_of(rung)].units) return &report;
+  }
+  return nullptr;
+}
+
 // Whether the entry of the rung is among its `best`.
 bool PromoteBracket::is_among(int rung, std::int64_t best, const RungEntry& entry) const {
   const Ranking& entries = rungs_[index_of(rung)].entries;
@@ -67,6 +101,7 @@ std::int64_t PromoteBracket::best_share(int rung, double share) const {
 // came is at the margin, and resuming it costs something: a new sample is worth more than that. But
 // not before the next rung has what it needs to compare, nor when there is no new sample.
 std::int64_t PromoteBracket::resumable(int rung) const {
+  if (passes_all(rung)) return rungs_[index_of(rung)].entries.size();
   const double needed = is_top(rung + 1) ? 1 : search_.divisor;
   const bool next_can_compare = promoted_[index_of(rung)] >= needed;
   return best_share(rung, next_can_compare && may_create() ? resumed_share : 1);
@@ -128,6 +163,8 @@ bool PromoteBracket::reach(int trial) {
   if (reached) {
     rung.entries.insert({.metric = first->metric, .trial = trial});
     self.metrics.push_back(first->metric);
+    const bool is_evidence = self.rung == 1 && !is_scout(trial) && passes_all(0);
+    if (is_evidence) evidence_.add(self.metrics[0], self.metrics[1]);
   }
   self.kept.erase(self.kept.begin(), first);
   const auto counts_above = [&](const Report& one) {
@@ -198,7 +235,7 @@ void PromoteBracket::go_on(int trial, BracketMoves& moves) {
   while (climber(trial).phase == Phase::paused) {
     const Climber& self = climber(trial);
     const RungEntry entry{.metric = self.metrics.back(), .trial = trial};
-    if (!is_among(self.rung, best_share(self.rung, 1), entry)) return;
+    if (!passes_all(self.rung) && !is_among(self.rung, best_share(self.rung, 1), entry)) return;
     promote(trial, moves);
   }
 }
@@ -233,7 +270,9 @@ BracketMoves PromoteBracket::reported(int trial, std::int64_t time, double metri
   const Phase before = climber(trial).phase;
   if (before != Phase::open && before != Phase::paused) return moves;
   keep(trial, {.time = time, .metric = metric});
-  if (before == Phase::paused || !reach(trial)) return moves;
+  if (before == Phase::paused || is_scouting(trial)) return moves;
+  if (is_scout(trial) && climber(trial).metrics.empty()) scouted(trial);
+  if (!reach(trial)) return moves;
   climber(trial).phase = Phase::paused;
   --working(climber(trial).rung);
   rest(trial, moves);
@@ -253,12 +292,13 @@ BracketMoves PromoteBracket::exited_early(int trial, ExitReason reason) {
     return moves;
   }
   const bool was_open = self.phase == Phase::open;
+  if (is_scouting(trial)) reach(trial);  // its value on the first rung stands
   leave(trial);
   if (reason == ExitReason::invalid_hp) {
     forget_metrics(trial);
     if (replaces_invalid_) ++invalid_;
     moves.stops.push_back(trial);
-  } else if (reason != ExitReason::completed && was_open) {
+  } else if (reason != ExitReason::completed && was_open && !self.has_metric()) {
     rungs_[index_of(self.rung)].entries.insert({.metric = worst_metric, .trial = trial});
     self.metrics.push_back(worst_metric);
   }
@@ -309,9 +349,13 @@ Value PromoteBracket::snapshot() const {
       kept.push_back(Value::Array{static_cast<int>(trial), report.time, report.metric});
     }
   }
-  return Value::Object{{"exited", exited_},         {"invalid", invalid_},
-                       {"kept", std::move(kept)},   {"phases", std::move(phases)},
-                       {"rungs", std::move(rungs)}, {"trial_rungs", snapshot_of(trial_rungs)}};
+  return Value::Object{{"evidence", evidence_.snapshot()},
+                       {"exited", exited_},
+                       {"invalid", invalid_},
+                       {"kept", std::move(kept)},
+                       {"phases", std::move(phases)},
+                       {"rungs", std::move(rungs)},
+                       {"trial_rungs", snapshot_of(trial_rungs)}};
 }
 
 Status PromoteBracket::restore_kept(const Value& snapshot) {
@@ -377,6 +421,7 @@ Status PromoteBracket::restore(const Value& snapshot) {
   for (std::size_t level = 0; level < rungs_.size(); ++level) {
     TRY(restore_rung(levels.as_array()[level], trials(), rungs_[level]));
   }
+  TRY(evidence_.restore(snapshot["evidence"]));
   TRY(restore_kept(snapshot));
   return restore_places();
 }

@@ -5,6 +5,10 @@
 // highest rung that has one, else a new sample. How good a trial must be to be resumed:
 // resumable().
 //
+// In a large search the first trials are scouts: they train to the second rung before they are
+// judged on the first, and show whether the first tells anything (rung_evidence.h). While it is
+// doubted, every trial passes it.
+//
 // Values reported after the pause decision are kept and judged, in step order, when the trial is
 // promoted; one that has ended with 0 by then is judged by them and starts nothing. Ties break by
 // the trial's number. The worst value is never promoted. At the end, when all trials were made and
@@ -17,6 +21,7 @@
 #include <utility>
 
 #include "core/search/bracket.h"
+#include "core/search/rung_evidence.h"
 #include "core/search/rungs.h"
 
 namespace dt::core {
@@ -57,13 +62,20 @@ class PromoteBracket : public Bracket {
     int rung = 0;                 // worked on, or paused at
     std::vector<double> metrics;  // of the rungs reached
     std::vector<Report> kept;     // may be judged on the next rung; by time
+
+    bool has_metric() const { return static_cast<int>(metrics.size()) > rung; }
   };
   using Waiting = std::set<std::pair<double, int>>;  // to be promoted: metric, trial
 
   Climber& climber(int trial);
   bool is_top(int rung) const { return rung + 1 == static_cast<int>(rungs_.size()); }
   bool may_create() const;
+  bool is_scout(int trial) const;
+  bool is_scouting(int trial) const;
+  void scouted(int trial);
+  bool passes_all(int rung) const { return rung == 0 && evidence_.doubts_first(); }
   bool is_among(int rung, std::int64_t best, const RungEntry& entry) const;
+  const Report* first_kept(int trial, int rung) const;
   bool first_is_among(int rung, std::int64_t best) const;
   std::int64_t best_share(int rung, double share) const;
   std::int64_t resumable(int rung) const;
@@ -94,6 +106,7 @@ class PromoteBracket : public Bracket {
   std::vector<Climber> climbers_;
   std::vector<int> working_;   // trials that train, by rung
   std::vector<int> promoted_;  // trials that went on from it, by rung
+  RungEvidence evidence_;
   int exited_ = 0;
   int invalid_ = 0;
 };

@@ -92,6 +92,10 @@ void TrialMaker::fail(SearchTrial trial) {
   if (tpe_) tpe_->fail(trial);
 }
 
+void TrialMaker::learn(const Value& hparams, double metric) {
+  if (tpe_) tpe_->learn(hparams, metric);
+}
+
 CreateTrial TrialMaker::with(Value hparams) {
   CreateTrial create;
   create.trial = created_++;

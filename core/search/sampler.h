@@ -28,6 +28,7 @@ class TrialMaker {
   // For samplers that learn; `metric` is judged, `level` says how far the trial got.
   void observe(SearchTrial trial, std::int64_t level, double metric);
   void fail(SearchTrial trial);
+  void learn(const Value& hparams, double metric);  // of an earlier search
   NumpyRandom& random() { return random_; }
   int created() const { return created_; }
   bool can_vary() const { return can_vary_; }

@@ -10,7 +10,7 @@ namespace dt::core {
 
 namespace {
 
-constexpr int snapshot_version = 2;  // of every method so far
+constexpr int snapshot_version = 3;  // of every method so far
 constexpr int hopeless_trials = 100;
 constexpr double done_units = 0x1p40;  // of one trial
 
@@ -51,7 +51,7 @@ Searcher::Trial& Searcher::trial_at(SearchTrial trial) {
 
 // Keeps the books on what the method asked for.
 SearchOperations Searcher::note(SearchOperations operations) {
-  if (finishing_) std::erase_if(operations, starts_something);
+  if (limit_ != SearchLimit::none) std::erase_if(operations, starts_something);
   for (const SearchOperation& operation : operations) {
     std::visit(Overload{
                    [&](const CreateTrial& create) {
@@ -80,7 +80,7 @@ SearchOperations Searcher::validation_completed(const ValidationReport& report) 
   if (trial.stopped || trial.closed) return {};  // stored by others, never judged
   SearchOperations operations = method_->validation_completed(report);
   if (!reaches_target(report)) return note(std::move(operations));
-  finishing_ = true;
+  limit_ = SearchLimit::target_metric;
   operations = note(std::move(operations));
   finish(operations);
   return operations;
@@ -100,12 +100,21 @@ void Searcher::finish(SearchOperations& operations) {
   }
 }
 
+SearchOperations Searcher::wall_time_is_over() {
+  if (limit_ != SearchLimit::none) return {};
+  limit_ = SearchLimit::wall_time;
+  SearchOperations operations;
+  finish(operations);
+  shut_down_if_over(operations);
+  return operations;
+}
+
 SearchOperations Searcher::trial_exited(SearchTrial trial, ExitReason reason) {
   if (trial_at(trial).closed) return {};
   failures_ += reason == ExitReason::errored ? 1 : 0;
   invalid_ += reason == ExitReason::invalid_hp ? 1 : 0;
   cancels_ += reason == ExitReason::user_cancelled ? 1 : 0;
-  if (is_hopeless()) finishing_ = true;
+  if (is_hopeless()) limit_ = SearchLimit::hopeless;
   SearchOperations operations;
   // A trial that completes because it was stopped tells the method nothing new.
   if (reason != ExitReason::completed || !trial_at(trial).stopped) {
@@ -129,7 +138,8 @@ bool Searcher::is_hopeless() const {
 }
 
 void Searcher::shut_down_if_over(SearchOperations& operations) {
-  if (closed_ != requested_ || (method_->waits_for_proposals() && !finishing_)) return;
+  const bool still_waits = method_->waits_for_proposals() && limit_ == SearchLimit::none;
+  if (closed_ != requested_ || still_waits) return;
   operations.push_back(Shutdown{.cancel = requested_ > 0 && cancels_ >= requested_,
                                 .failure = requested_ > 0 && failures_ >= requested_});
 }
@@ -156,6 +166,11 @@ Status Searcher::check(const Proposal& proposal) const {
 
 Result<SearchOperations> Searcher::propose(const Proposal& proposal) {
   TRY(check(proposal));
+  const bool starts = std::holds_alternative<ProposeTrial>(proposal) ||
+                      std::holds_alternative<ResumeTrial>(proposal);
+  if (starts && limit_ != SearchLimit::none) {
+    return failed_precondition("the search has reached its limit; it begins nothing new");
+  }
   SearchOperations operations = TRY(method_->proposed(proposal));
   operations = note(std::move(operations));
   if (std::holds_alternative<FinishSearch>(proposal)) shut_down_if_over(operations);
@@ -193,7 +208,7 @@ Value Searcher::snapshot() const {
                        {"failures", failures_},
                        {"cancels", cancels_},
                        {"invalid", invalid_},
-                       {"finishing", finishing_ ? 1 : 0},
+                       {"limit", static_cast<int>(limit_)},
                        {"stopped", snapshot_of(stopped)},
                        {"paused", snapshot_of(paused)},
                        {"closed", snapshot_of(closed)},
@@ -214,7 +229,8 @@ Status Searcher::restore(const Value& snapshot) {
   restored.failures_ = TRY(snapshot_int(snapshot, "failures"));
   restored.cancels_ = TRY(snapshot_int(snapshot, "cancels"));
   restored.invalid_ = TRY(snapshot_int(snapshot, "invalid"));
-  restored.finishing_ = TRY(snapshot_int(snapshot, "finishing", 0, 1)) == 1;
+  const int last_limit = static_cast<int>(SearchLimit::hopeless);
+  restored.limit_ = static_cast<SearchLimit>(TRY(snapshot_int(snapshot, "limit", 0, last_limit)));
   TRY(restored.method_->restore(snapshot["state"]));
   *this = std::move(restored);
   return {};

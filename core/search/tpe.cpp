@@ -4,12 +4,16 @@
 
 namespace dt::core {
 
-TpeMethod::TpeMethod(const TpeSearch& search, bool smaller_is_better,
+TpeMethod::TpeMethod(const TpeSearch& search, const SearcherConfig& config,
                      const HyperparameterSpace& space, std::uint32_t seed)
     : RandomMethod(
           {.max_trials = search.max_trials, .max_concurrent_trials = search.max_concurrent_trials},
           TrialMaker(space, seed, SamplerKind::tpe)),
-      smaller_is_better_(smaller_is_better) {}
+      smaller_is_better_(config.smaller_is_better) {
+  for (const Observation& earlier : config.observations) {
+    maker_.learn(earlier.hparams, judged_metric(earlier.metric, smaller_is_better_));
+  }
+}
 
 SearchOperations TpeMethod::validation_completed(const ValidationReport& report) {
   maker_.observe(report.trial, 0, judged_metric(report.metric, smaller_is_better_));

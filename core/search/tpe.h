@@ -9,8 +9,8 @@ namespace dt::core {
 
 class TpeMethod : public RandomMethod {
  public:
-  TpeMethod(const TpeSearch& search, bool smaller_is_better, const HyperparameterSpace& space,
-            std::uint32_t seed);
+  TpeMethod(const TpeSearch& search, const SearcherConfig& config,
+            const HyperparameterSpace& space, std::uint32_t seed);
 
   SearchOperations validation_completed(const ValidationReport& report) override;
   SearchOperations trial_exited_early(SearchTrial trial, ExitReason reason) override;

@@ -5,6 +5,7 @@
 
 #include "base/overload.h"
 #include "core/search/parzen.h"
+#include "core/search/point.h"
 #include "core/search/rungs.h"
 #include "core/search/sampler.h"
 #include "core/search/snapshot.h"
@@ -69,6 +70,29 @@ Value point_at(const HyperparameterSpace& space, Coordinates& coordinate) {
   return point;
 }
 
+double coordinate_of(const CategoricalParameter& p, const Value& value) {
+  return static_cast<double>(std::find(p.vals.begin(), p.vals.end(), value) - p.vals.begin());
+}
+
+// The reverse of point_at(), of a point of the space.
+void append_coordinates(const HyperparameterSpace& space, const Value& point,
+                        std::vector<double>& coordinates) {
+  for (const auto& [name, parameter] : space) {
+    const Value& value = point[name];
+    std::visit(
+        Overload{
+            [](const ConstParameter&) {},
+            [&](const NestedParameter& p) { append_coordinates(p.params, value, coordinates); },
+            [&](const CategoricalParameter& p) { coordinates.push_back(coordinate_of(p, value)); },
+            [&](const LogParameter& p) {
+              coordinates.push_back(std::log(value.as_double()) / std::log(p.base));
+            },
+            [&](const auto&) { coordinates.push_back(value.as_double()); },
+        },
+        parameter.kind);
+  }
+}
+
 // Each axis uniformly: what the first trials are.
 std::vector<double> uniform_point(const std::vector<ParzenAxis>& axes, NumpyRandom& random) {
   std::vector<double> point;
@@ -106,6 +130,21 @@ void TpeSampler::fail(SearchTrial number) {
   place(number, -1, worst_metric);
 }
 
+void TpeSampler::learn(const Value& hparams, double metric) {
+  if (!check_point(space_, hparams).ok()) return;
+  Point point;
+  append_coordinates(space_, hparams, point);
+  earlier_.push_back(std::move(point));
+  const int number = -static_cast<int>(earlier_.size());
+  levels_.try_emplace(0, Ranking::Ties::by_trial).first->second.insert({metric, number});
+}
+
+const TpeSampler::Point& TpeSampler::point_of(SearchTrial number) const {
+  const bool is_earlier = number < 0;
+  const auto index = static_cast<std::size_t>(is_earlier ? -1 - number : number);
+  return is_earlier ? earlier_[index] : trials_[index].point;
+}
+
 TpeSampler::Groups TpeSampler::groups() const {
   const auto tenth = static_cast<std::int64_t>(std::ceil(0.1 * observed()));
   const auto good = static_cast<std::size_t>(std::min(tenth, most_good));
@@ -113,7 +152,7 @@ TpeSampler::Groups TpeSampler::groups() const {
   std::vector<const Point*> rest;
   for (const auto& [level, ranking] : levels_) {
     for (const RungEntry& entry : ranking.list()) {
-      const Point& point = trials_[static_cast<std::size_t>(entry.trial)].point;
+      const Point& point = point_of(entry.trial);
       const bool is_good = groups.good.size() < good && entry.metric != worst_metric;
       (is_good ? groups.good : rest).push_back(&point);
     }

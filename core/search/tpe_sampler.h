@@ -31,6 +31,8 @@ class TpeSampler {
   Value propose(NumpyRandom& random);
   void observe(SearchTrial trial, std::int64_t level, double metric);  // a higher level counts more
   void fail(SearchTrial trial);
+  // Of an earlier search; a point that is not of this space tells nothing. Not in the snapshot.
+  void learn(const Value& hparams, double metric);
 
   Value snapshot() const;
   Status restore(const Value& snapshot, int trials);
@@ -47,13 +49,17 @@ class TpeSampler {
     std::vector<const Point*> others;
   };
 
-  int observed() const { return static_cast<int>(trials_.size() - pending_.size()); }
+  int observed() const {
+    return static_cast<int>(trials_.size() - pending_.size() + earlier_.size());
+  }
+  const Point& point_of(SearchTrial trial) const;
   void place(SearchTrial trial, std::int64_t level, double metric);
   Groups groups() const;
   Point draw(NumpyRandom& random) const;
 
   HyperparameterSpace space_;
   std::vector<Trial> trials_;
+  std::vector<Point> earlier_;  // ranked as the trials -1, -2, …
   std::map<std::int64_t, Ranking, std::greater<>> levels_;
   std::set<SearchTrial> pending_;  // without a report
 };

@@ -95,7 +95,8 @@ TEST(SearchLog, RefusesWhatItCannotRead) {
             "event 2 of the search of experiment 3: no trial 9");
   EXPECT_EQ(
       refusal({{{3}, 1, start_event()}, {{3}, 2, Value::Object{{"event", "x"}, {"trial", 0}}}}),
-      "event 2 of the search of experiment 3: neither start, proposed, validation nor exited");
+      "event 2 of the search of experiment 3: neither start, proposed, "
+      "wall_time_over, validation nor exited");
 }
 
 }  // namespace

@@ -63,6 +63,38 @@ TEST(Search, NaNIsTheWorstValueAndNoBestOne) {
   EXPECT_EQ(cluster.rows.events.at({1})[1].event["metric"], Value("NaN"));
 }
 
+TEST(Search, EndsWhenItsWallTimeIsOverAcrossARestart) {
+  Cluster cluster("1x2");
+  cluster.submit(configured("name: random, max_trials: 9, max_wall_time_s: 60", 1));
+  cluster.report(1, 1, 0.3);
+  cluster.wait(std::chrono::seconds(40));
+  cluster.restart();
+  EXPECT_EQ(cluster.experiments(), "1 ACTIVE");
+  cluster.wait(std::chrono::seconds(30));
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: the search has had its 60 s (searcher.max_wall_time_s)");
+  EXPECT_EQ(cluster.rows.events.at({1}).back().event["event"], Value("exited"));
+}
+
+TEST(Search, ItsWallTimeWaitsWhileAPersonHoldsIt) {
+  Cluster cluster("1x2");
+  cluster.submit(configured("name: random, max_trials: 9, max_wall_time_s: 60", 1));
+  cluster.order(1, Verb::pause);
+  cluster.wait(std::chrono::seconds(90));
+  EXPECT_EQ(cluster.experiments(), "1 PAUSED");
+  cluster.order(1, Verb::activate);
+  cluster.wait(std::chrono::seconds(1));
+  EXPECT_EQ(cluster.experiments(),
+            "1 COMPLETED: the search has had its 60 s (searcher.max_wall_time_s)");
+}
+
+TEST(Search, SaysThatItsTargetWasReached) {
+  Cluster cluster("1x2");
+  cluster.submit(configured("name: random, max_trials: 9, target_metric: 0.2", 1));
+  cluster.report(1, 1, 0.1);
+  EXPECT_EQ(cluster.experiments(), "1 COMPLETED: a trial reached 0.2 (searcher.target_metric)");
+}
+
 TEST(Search, AMetricNeverReportedIsAnErrorThatNamesWhatWas) {
   Cluster cluster("1x1");
   cluster.submit(random_search(1, 1));

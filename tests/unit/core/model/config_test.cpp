@@ -342,6 +342,23 @@ TEST(Config, AdaptiveAsha) {
             "trial is done, as in max_time: 1000)\n");
 }
 
+TEST(Config, TheWallTimeOfASearchAndWhatItBeginsWith) {
+  const std::string tpe = "entrypoint: a\nsearcher: {name: tpe, metric: m, max_trials: 9, ";
+  const SearcherConfig searcher =
+      parsed(cat(tpe, "max_wall_time_s: 3600, warm_start: [3, 5],\n"
+                      "           observations: [{hparams: {lr: 0.1}, metric: 0.25}]}"))
+          .config.searcher;
+  EXPECT_EQ(searcher.max_wall_time_s, 3600);
+  EXPECT_EQ(searcher.warm_start, (std::vector{ExperimentId{3}, ExperimentId{5}}));
+  EXPECT_EQ(searcher.observations,
+            (std::vector{Observation{.hparams = Value::Object{{"lr", 0.1}}, .metric = 0.25}}));
+  EXPECT_EQ(errors_of(cat(tpe, "observations: [{hparams: {lr: 0.1}}]}")),
+            "2: searcher.observations[0]: must be a map of hparams and metric "
+            "(as in {hparams: {lr: 0.1}, metric: 0.25})\n");
+  EXPECT_EQ(errors_of(cat(tpe, "max_wall_time_s: 0}")).substr(0, 28),
+            "2: searcher.max_wall_time_s:");
+}
+
 TEST(Config, HyperbandPbtTpeAndCustom) {
   const auto method = [](const std::string& searcher) {
     return parsed("entrypoint: a\nsearcher: {metric: m, " + searcher + "}").config.searcher.method;

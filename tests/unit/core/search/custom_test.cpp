@@ -86,6 +86,36 @@ TEST(TargetMetric, EndsTheSearchWhenATrialReachesIt) {
   EXPECT_EQ(text_of(searcher.trial_exited(1, ExitReason::completed)), "shutdown");
 }
 
+TEST(WallTime, EndsTheSearchOnce) {
+  SearcherConfig config = halving_of({.max_trials = 9, .promote = true});
+  Searcher searcher(config, small_space(), 0);
+  (void)searcher.start();
+  (void)searcher.validation_completed({0, .5, 1});
+  EXPECT_EQ(text_of(searcher.wall_time_is_over()), "stop 0, stop 1, stop 2");
+  EXPECT_EQ(searcher.limit_reached(), SearchLimit::wall_time);
+  EXPECT_EQ(text_of(searcher.wall_time_is_over()), "");
+  EXPECT_EQ(text_of(searcher.trial_exited(0, ExitReason::completed)), "");
+  EXPECT_EQ(text_of(searcher.trial_exited(1, ExitReason::errored)), "");
+  EXPECT_EQ(text_of(searcher.trial_exited(2, ExitReason::completed)), "shutdown");
+}
+
+TEST(WallTime, ACustomSearchBeginsNothingAfterIt) {
+  Searcher searcher({.metric = "loss", .method = CustomSearch{}}, constants(), 0);
+  (void)searcher.start();
+  const ProposeTrial trial{.hparams = Value::Object{{"batch", 64}}};
+  ASSERT_TRUE(searcher.propose(trial).ok());
+  EXPECT_EQ(text_of(searcher.wall_time_is_over()), "stop 0");
+  EXPECT_EQ(searcher.propose(trial).status().message(),
+            "the search has reached its limit; it begins nothing new");
+  EXPECT_EQ(text_of(searcher.trial_exited(0, ExitReason::completed)), "shutdown");
+}
+
+TEST(WallTime, EndsACustomSearchThatWaitsForProposals) {
+  Searcher searcher({.metric = "loss", .method = CustomSearch{}}, small_space(), 0);
+  (void)searcher.start();
+  EXPECT_EQ(text_of(searcher.wall_time_is_over()), "shutdown");
+}
+
 TEST(TargetMetric, StopsPausedTrialsToo) {
   SearcherConfig config = halving_of({.max_trials = 9, .promote = true});
   config.target_metric = 0.1;

@@ -151,6 +151,64 @@ TEST_F(Promotion, ReplacesAnInvalidTrial) {
   EXPECT_EQ(exit(0, ExitReason::invalid_hp), "create 2");
 }
 
+// --- scouts: does the first rung tell anything?
+
+class Scouting : public Promotion {
+ protected:
+  Scouting() : Promotion({.max_trials = 200, .max_concurrent_trials = 40}) { start(); }
+
+  // Trials that are worse and worse on the first rung: 0, .01, …; `next` says how they are on the
+  // second.
+  template <class Next>
+  void train(int first, int last, Next next) {
+    for (int trial = first; trial < last; ++trial) {
+      report(trial, 1, .01 * trial);
+      report(trial, 3, next(.01 * trial));
+    }
+  }
+};
+
+TEST_F(Scouting, ScoutsAreJudgedOnTheFirstRungWhenTheyReachTheSecond) {
+  EXPECT_EQ(report(0, 1, .5), "");
+  EXPECT_EQ(report(0, 2, .45), "");
+  EXPECT_EQ(report(0, 3, .4), "pause 0, create 40");
+  EXPECT_EQ(searcher_.rungs()[0].best, .5);
+  EXPECT_EQ(searcher_.rungs()[1].trials, 0) << "its value there is kept until it is promoted";
+}
+
+TEST_F(Scouting, AfterThemTrialsArePausedOnTheFirstRungIfItTells) {
+  train(0, 16, [](double first) { return first + 1; });
+  EXPECT_EQ(report(16, 1, .9).substr(0, 8), "pause 16");
+}
+
+TEST_F(Scouting, AFirstRungThatMisleadsIsPassedByAll) {
+  train(0, 16, [](double first) { return 1 - first; });
+  EXPECT_EQ(report(16, 1, .9), "");
+}
+
+TEST_F(Scouting, ADoubtedRungIsTrustedAgainWhenLaterTrialsSpeakForIt) {
+  train(0, 16, [](double first) { return first < .02 ? 1 - first : first; });
+  EXPECT_EQ(report(39, 1, .9), "") << "it is doubted";
+  train(16, 32, [](double first) { return first; });
+  EXPECT_EQ(report(32, 1, .95).substr(0, 8), "pause 32");
+}
+
+TEST_F(Scouting, AScoutThatDivergesIsStoppedAtOnce) {
+  EXPECT_EQ(report(0, 1, std::nan("")), "stop 0, create 40");
+}
+
+TEST_F(Scouting, AScoutThatCrashesHasItsValueOnTheFirstRung) {
+  report(0, 1, .5);
+  EXPECT_EQ(exit(0, ExitReason::errored), "create 40");
+  EXPECT_EQ(searcher_.rungs()[0].trials, 1);
+  EXPECT_EQ(searcher_.rungs()[0].best, .5);
+}
+
+TEST_F(Promotion, ASmallSearchHasNoScouts) {
+  start();
+  EXPECT_EQ(report(0, 1, .5), "pause 0, create 2");
+}
+
 class LastPromotions : public Promotion {
  protected:
   LastPromotions() : Promotion({.max_trials = 2}) {}

@@ -63,6 +63,18 @@ Case adaptive_case(Rng& chance, int trials, int limit) {
           limit == 0 ? 0 : std::max(limit, brackets)};
 }
 
+// Large enough for scouts.
+Case scouting_case(Rng& chance) {
+  const int trials = static_cast<int>(chance.between(100, 110));
+  return {"scouting",
+          halving_of({.rungs = 4,
+                      .max_trials = trials,
+                      .max_concurrent_trials = 4,
+                      .max_time = 60,
+                      .promote = true}),
+          trials, 4};
+}
+
 Case random_case(Rng& chance) {
   const int trials = static_cast<int>(chance.between(1, 12));
   const int limit = static_cast<int>(chance.between(0, 5));
@@ -117,6 +129,15 @@ class Trials {
                      [&](const Shutdown&) { ++shutdowns_; },
                  },
                  operation);
+    }
+  }
+  // A program may stop or pause a trial twice; only how many there are matters then.
+  void note_made(const SearchOperations& operations) {
+    for (const SearchOperation& operation : operations) {
+      if (!std::holds_alternative<CreateTrial>(operation)) continue;
+      open_.push_back(true);
+      stopped_.push_back(false);
+      paused_.push_back(false);
     }
   }
   void close(SearchTrial trial, ExitReason reason) {
@@ -188,9 +209,9 @@ void check_limits(const Case& the_case, const Trials& trials) {
   EXPECT_EQ(trials.shutdowns(), trials.open() == 0 ? 1 : 0);
 }
 
-void run_case(std::uint64_t seed) {
+void run_case(std::uint64_t seed, Case (*make_case)(Rng&) = random_case) {
   Rng setup(seed);
-  const Case the_case = random_case(setup);
+  const Case the_case = make_case(setup);
   SCOPED_TRACE(cat("seed ", seed, " ", the_case.name));
   const auto search_seed = static_cast<std::uint32_t>(setup.next());
   Searcher steady(the_case.config, small_space(), search_seed);
@@ -202,7 +223,7 @@ void run_case(std::uint64_t seed) {
   same_trials = trials;
   const std::uint64_t events_seed = setup.next();
   Rng events(events_seed), same_events(events_seed), restarts(setup.next());
-  for (int i = 0; i < 10'000 && trials.open() > 0; ++i) {
+  for (int i = 0; i < 50'000 && trials.open() > 0; ++i) {
     if (restarts.chance(30)) restarted = through_its_text(the_case, restarted);
     const SearchOperations operations = random_event(events, steady, trials);
     ASSERT_EQ(random_event(same_events, restarted, same_trials), operations);
@@ -219,8 +240,60 @@ void run_case(std::uint64_t seed) {
   }
 }
 
+Proposal random_proposal(Rng& chance, int made) {
+  const auto trial = static_cast<SearchTrial>(chance.between(-1, made));
+  switch (chance.between(0, 5)) {
+    case 0: return StopTrial{trial};
+    case 1: return PauseTrial{trial};
+    case 2: return ResumeTrial{trial};
+    default: break;
+  }
+  // Now and then outside of the space, or a copy of a trial that is not there.
+  const double rate = chance.unit() * 1.1;
+  const Value inner = Value::Object{{"rate", rate}, {"width", 3}};
+  const Value point = Value::Object{{"kind", "a"}, {"optimizer", inner}, {"batch", 64}};
+  if (chance.chance(70)) return ProposeTrial{.hparams = point};
+  return ProposeTrial{.hparams = point, .parent = trial};
+}
+
+// A custom search hears proposals besides; in the end its time is over.
+TEST(SearchProperty, ACustomSearchIsAPureFunctionToo) {
+  for (std::uint64_t seed = 1; seed <= 30 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    const Case the_case{"custom", search_of(CustomSearch{})};
+    Rng chance(seed);
+    Searcher steady(the_case.config, small_space(), 7),
+        restarted(the_case.config, small_space(), 7);
+    ASSERT_EQ(steady.start(), restarted.start());
+    Trials trials;
+    for (int i = 0; i < 150; ++i) {
+      if (chance.chance(30)) restarted = through_its_text(the_case, restarted);
+      if (trials.made() == 0 || chance.chance(30)) {
+        const Proposal proposal = random_proposal(chance, trials.made());
+        const auto one = steady.propose(proposal), other = restarted.propose(proposal);
+        ASSERT_EQ(one.status(), other.status());
+        if (!one.ok()) continue;
+        ASSERT_EQ(*one, *other);
+        trials.note_made(*one);
+      } else {
+        Rng same = chance;
+        const SearchOperations one = random_event(chance, steady, trials);
+        Trials ignored = trials;
+        ASSERT_EQ(random_event(same, restarted, ignored), one);
+        trials.note_made(one);
+      }
+    }
+    ASSERT_EQ(steady.wall_time_is_over(), restarted.wall_time_is_over());
+    EXPECT_EQ(to_json(steady.snapshot()), to_json(restarted.snapshot()));
+  }
+}
+
 TEST(SearchProperty, IsAPureFunctionOfSeedAndEventsAcrossRestarts) {
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) run_case(seed);
+}
+
+TEST(SearchProperty, ASearchWithScoutsIsAPureFunctionToo) {
+  for (std::uint64_t seed = 1; seed <= 3 && !HasFailure(); ++seed) run_case(seed, scouting_case);
 }
 
 TEST(SearchProperty, DependsOnTheSeed) {

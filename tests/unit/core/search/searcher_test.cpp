@@ -58,12 +58,12 @@ TEST(Searcher, RefusesASnapshotOfAnotherMethodOrVersion) {
   Searcher random(random_of(2, 2), small_space(), 0);
   Searcher grid(grid_of(2), small_space(), 0);
   EXPECT_EQ(grid.restore(random.snapshot()).message(),
-            "searcher snapshot is of method 'random' version 2, this searcher is 'grid' version 2");
+            "searcher snapshot is of method 'random' version 3, this searcher is 'grid' version 3");
   Value later = random.snapshot();
-  later.set("version", 3);
+  later.set("version", 4);
   EXPECT_EQ(random.restore(later).message(),
-            "searcher snapshot is of method 'random' version 3, this searcher is 'random' version "
-            "2");
+            "searcher snapshot is of method 'random' version 4, this searcher is 'random' version "
+            "3");
   EXPECT_EQ(random.restore(Value(7)).message(),
             "searcher snapshot: 'method' must be a string, not null");
 }

@@ -93,6 +93,45 @@ TEST(Tpe, ProposesDifferentPointsToParallelTrials) {
   }
 }
 
+TEST(Tpe, BeginsWithWhatEarlierSearchesFound) {
+  SearcherConfig config = tpe_of(10, 1);
+  double cold = 0, warm = 0;
+  for (std::uint32_t seed = 0; seed < 10; ++seed) {
+    cold += best_of(tpe_of(10, 1), seed);
+    config.observations.clear();
+    Searcher earlier(random_of(60, 60), curved_space(), 100 + seed);
+    for (const SearchOperation& operation : earlier.start()) {
+      const Value& hparams = std::get<CreateTrial>(operation).hparams;
+      config.observations.push_back({.hparams = hparams, .metric = loss_of(hparams)});
+    }
+    warm += best_of(config, seed);
+  }
+  EXPECT_LT(warm, 0.5 * cold);
+}
+
+TEST(Tpe, LearnsNothingFromAPointOfAnotherSpace) {
+  SearcherConfig config = tpe_of(3, 1);
+  for (int i = 0; i < 20; ++i) {
+    config.observations.push_back({.hparams = Value::Object{{"x", 1}}, .metric = 0.5});
+  }
+  Searcher with(config, curved_space(), 3), without(tpe_of(3, 1), curved_space(), 3);
+  EXPECT_EQ(with.start(), without.start());
+}
+
+TEST(Tpe, KeepsWhatItLearnedAcrossASnapshot) {
+  SearcherConfig config = tpe_of(40, 1);
+  for (const double x : {-0.5, 0.1, 0.3, 0.6, 0.9, -0.9, -0.1, 0.2, 0.4, 0.5, 0.7, 0.8}) {
+    const Value hparams = Value::Object{
+        {"rate", 0.01}, {"width", 32}, {"kind", "b"}, {"inner", Value::Object{{"x", x}}}};
+    config.observations.push_back({.hparams = hparams, .metric = loss_of(hparams)});
+  }
+  Searcher steady(config, curved_space(), 3), restarted(config, curved_space(), 99);
+  (void)steady.start();
+  ASSERT_TRUE(restarted.restore(steady.snapshot()).ok());
+  EXPECT_EQ(restarted.trial_exited(0, ExitReason::completed),
+            steady.trial_exited(0, ExitReason::completed));
+}
+
 TEST(Tpe, KeepsAwayFromWhereTrialsCrash) {
   Searcher searcher(tpe_of(120, 1), {{"x", {DoubleParameter{0, 1, {}}}}}, 2);
   SearchOperations operations = searcher.start();
