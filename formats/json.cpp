@@ -6,6 +6,7 @@
 #include <optional>
 #include <nlohmann/json.hpp>
 
+#include "formats/json_text.h"
 #include "formats/utf8.h"
 
 namespace dt {
@@ -96,6 +97,22 @@ int line_at(std::string_view text, std::size_t position) {
   return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
 }
 
+bool is_plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
+
+void append_escaped(std::string& out, char c) {
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  out += "\\u00";
+  out += "0123456789abcdef"[c >> 4 & 0xf];
+  out += "0123456789abcdef"[c & 0xf];
+}
+
 class Writer {
  public:
   explicit Writer(bool pretty) : pretty_(pretty) {}
@@ -105,7 +122,7 @@ class Writer {
     if (value.is_bool()) return append_piece(out, value.as_bool());
     if (value.is_int()) return append_piece(out, value.as_int());
     if (value.is_double()) return write_double(value.as_double());
-    if (value.is_string()) return write_string(value.as_string());
+    if (value.is_string()) return append_json_text(out, value.as_string());
     if (value.is_array()) return write_array(value.as_array());
     write_object(value.as_object());
   }
@@ -120,30 +137,6 @@ class Writer {
     append_piece(out, value);
     // A double that happens to be whole must read back as a double.
     if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
-  }
-
-  void write_string(const std::string& text) {
-    out += '"';
-    for (const char c : is_valid_utf8(text) ? text : with_valid_utf8(text)) write_character(c);
-    out += '"';
-  }
-
-  void write_character(char c) {
-    switch (c) {
-      case '"': out += "\\\""; return;
-      case '\\': out += "\\\\"; return;
-      case '\n': out += "\\n"; return;
-      case '\r': out += "\\r"; return;
-      case '\t': out += "\\t"; return;
-      default: break;
-    }
-    if (static_cast<unsigned char>(c) >= 0x20) {
-      out += c;
-      return;
-    }
-    out += "\\u00";
-    out += "0123456789abcdef"[c >> 4 & 0xf];
-    out += "0123456789abcdef"[c & 0xf];
   }
 
   void write_array(const Value::Array& items) {
@@ -165,7 +158,7 @@ class Writer {
     for (const auto& [key, member] : members) {
       separate(first);
       first = false;
-      write_string(key);
+      append_json_text(out, key);
       out += pretty_ ? ": " : ":";
       write(member);
     }
@@ -205,6 +198,21 @@ Result<Value> parse_json(std::string_view text) {
   Detail detail;
   if (builder.position()) detail.line = line_at(text, *builder.position());
   return invalid_argument("JSON: ", builder.error).with_detail(std::move(detail));
+}
+
+void append_json_text(std::string& out, std::string_view text) {
+  if (!is_valid_utf8(text)) return append_json_text(out, with_valid_utf8(text));
+  out += '"';
+  while (!text.empty()) {
+    const auto plain = static_cast<std::size_t>(
+        std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out.append(text, 0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    append_escaped(out, text.front());
+    text.remove_prefix(1);
+  }
+  out += '"';
 }
 
 std::string to_json(const Value& value) {

@@ -1,6 +1,7 @@
 #include "formats/utf8.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace dt {
 namespace {
@@ -22,15 +23,27 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
+// How many bytes of ASCII the text begins with, at least: whole words only.
+std::size_t ascii_length(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080;
+  std::size_t length = 0;
+  for (std::uint64_t word = 0; length + sizeof word <= text.size(); length += sizeof word) {
+    std::memcpy(&word, text.data() + length, sizeof word);
+    if ((word & high_bits) != 0) break;
+  }
+  return length;
+}
+
 }  // namespace
 
 bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(ascii_length(text));
+    if (text.empty()) return true;
     const std::size_t length = character_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string with_valid_utf8(std::string_view text) {

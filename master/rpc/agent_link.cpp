@@ -201,8 +201,7 @@ class AgentLinkService final : public v1::AgentLink::Service {
     if (!result.inbox.empty()) services_.loop.post(core::InboxArrived{std::move(result.inbox)});
     if (has_logs) result.grown_series.push_back({});
     if (!result.grown_series.empty()) {
-      const AllocationSummary summary = TRY(services_.store.allocation(allocation));
-      services_.loop.series_grew(summary.facts.trial, summary.experiment, result.grown_series);
+      services_.loop.series_grew(result.trial, result.experiment, result.grown_series);
     }
     *response.mutable_marks() = to_wire(allocation, result.marks).marks();
     return {};

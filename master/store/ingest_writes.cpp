@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "formats/json.h"
@@ -70,8 +71,8 @@ constexpr Statement insert_others{
 constexpr Statement upsert_marks{
     "upsert_marks",
     "INSERT INTO marks (epoch, number, stream, seq) "
-    "SELECT $1::bigint, $2::bigint, r.stream, r.seq "
-    "FROM json_to_recordset($3::json) AS r (stream integer, seq bigint) "
+    "SELECT r.epoch, r.number, r.stream, r.seq FROM json_to_recordset($1::json) "
+    "AS r (epoch bigint, number bigint, stream integer, seq bigint) "
     "ON CONFLICT (epoch, number, stream) DO UPDATE SET seq = excluded.seq"};
 
 std::string insert_chunks_sql() {
@@ -183,13 +184,15 @@ void write_others(Transaction& tx, AllocationId allocation,
   tx.run(insert_others, allocation.epoch, allocation.number, to_json(Value(std::move(rows))));
 }
 
-void write_marks(Transaction& tx, AllocationId allocation, const core::Marks& marks) {
-  if (marks.empty()) return;
+void write_marks(Transaction& tx, const std::map<AllocationId, core::Marks>& all) {
   Value::Array rows;
-  for (const auto& [stream, seq] : marks) {
-    rows.push_back(Value::Object{{"stream", stream}, {"seq", seq}});
+  for (const auto& [id, marks] : all) {
+    for (const auto& [stream, seq] : marks) {
+      rows.push_back(Value::Object{
+          {"epoch", id.epoch}, {"number", id.number}, {"stream", stream}, {"seq", seq}});
+    }
   }
-  tx.run(upsert_marks, allocation.epoch, allocation.number, to_json(Value(std::move(rows))));
+  if (!rows.empty()) tx.run(upsert_marks, to_json(Value(std::move(rows))));
 }
 
 void write_attempt(Transaction& tx, const core::IngestFacts& facts, const core::IngestPlan& plan) {
@@ -228,16 +231,36 @@ void write_inbox(Transaction& tx, std::vector<core::InboxRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); i++) rows[i].id = {ids[i]};
 }
 
-IngestResult write_plan(Transaction& tx, const core::IngestFacts& facts, core::IngestPlan plan) {
-  IngestResult result{.marks = plan.marks};
-  write_attempt(tx, facts, plan);
-  result.grown_series = write_points(tx, facts, plan.points);
-  write_logs(tx, facts, std::move(plan.logs));
-  write_others(tx, facts.allocation, plan.others);
-  write_inbox(tx, plan.inbox);
-  write_marks(tx, facts.allocation, plan.marks);
-  result.inbox = std::move(plan.inbox);
-  return result;
+std::vector<IngestResult> write_plans(Transaction& tx, std::vector<PlanToWrite> plans) {
+  std::vector<std::size_t> order(plans.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return plans[a].facts->trial < plans[b].facts->trial;
+  });
+  std::vector<IngestResult> results(plans.size());
+  for (const std::size_t i : order) {
+    auto& [facts, plan] = plans[i];
+    write_attempt(tx, *facts, plan);
+    results[i].grown_series = write_points(tx, *facts, plan.points);
+    write_logs(tx, *facts, std::move(plan.logs));
+    write_others(tx, facts->allocation, plan.others);
+  }
+  std::vector<core::InboxRow> inbox;
+  std::map<AllocationId, core::Marks> marks;
+  for (const auto& [facts, plan] : plans) {
+    inbox.insert(inbox.end(), plan.inbox.begin(), plan.inbox.end());
+    marks[facts->allocation] = plan.marks;  // of two of one allocation the later counts
+  }
+  write_inbox(tx, inbox);
+  write_marks(tx, marks);
+  auto next = inbox.begin();
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto end = next + static_cast<std::ptrdiff_t>(plans[i].plan.inbox.size());
+    results[i].marks = std::move(plans[i].plan.marks);
+    results[i].inbox.assign(next, end);
+    next = end;
+  }
+  return results;
 }
 
 }  // namespace dt::master

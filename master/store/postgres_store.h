@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "master/store/group.h"
 #include "master/store/store.h"
 
 namespace dt::master {
@@ -37,6 +38,12 @@ class Doubts {
  private:
   mutable std::mutex mutex_;
   std::map<AllocationId, core::Marks> marks_;  // guarded by mutex_
+};
+
+struct IngestCall {  // one call, which lasts longer
+  AllocationId allocation;
+  const std::vector<core::Record>* records = nullptr;
+  core::Marks in_doubt{};
 };
 
 class PostgresStore final : public Store {
@@ -102,11 +109,15 @@ class PostgresStore final : public Store {
   Status tidy_up(std::int64_t now_ms) override;
 
  private:
+  using Ingests = Group<IngestCall, Result<IngestResult>>;
+
   PostgresStore(std::unique_ptr<Database> loop, std::unique_ptr<Database> pool);
+  std::vector<Result<IngestResult>> ingest_all(const Ingests::Items& items);
 
   std::unique_ptr<Database> loop_;  // one connection: commit, loop_state, take_over, load
   std::unique_ptr<Database> pool_;
   Doubts doubts_;
+  Ingests ingests_;
 };
 
 }  // namespace dt::master

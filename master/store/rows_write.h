@@ -1,13 +1,16 @@
-// Writes the rows of one batch into their tables: one statement for each kind of row that the batch
-// has, however many rows there are, parents before children. Throws libpqxx's exceptions; for use
-// inside a transaction's work only.
+// Writes the rows of one batch into their tables and raises the batch's number: one statement for
+// nearly all of it, however many rows and kinds of rows there are. Throws libpqxx's exceptions; for
+// use inside a transaction's work only.
 #pragma once
 
+#include "core/master/commit.h"
 #include "core/master/rows.h"
 #include "master/store/transaction.h"
 
 namespace dt::master {
 
-void write_rows(Transaction& tx, const core::Writes& writes);
+// False when the stored batch is not the one before `next`, or another master's: then the transaction
+// must not be committed.
+bool write_batch(Transaction& tx, const core::LoopState& next, const core::Writes& writes);
 
 }  // namespace dt::master

@@ -98,6 +98,8 @@ struct GrownSeries {
 };
 
 struct IngestResult {
+  TrialId trial;
+  ExperimentId experiment;
   core::Marks marks;
   std::vector<core::InboxRow> inbox;  // with ids, for the loop
   std::vector<GrownSeries> grown_series;

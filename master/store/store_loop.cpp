@@ -14,9 +14,6 @@ namespace dt::master {
 
 namespace {
 
-constexpr Statement raise_batch{"raise_batch",
-                                "UPDATE loop_state SET batch = $1::bigint "
-                                "WHERE id = 1 AND batch = $1::bigint - 1 AND incarnation = $2"};
 constexpr Statement read_loop_state{"read_loop_state",
                                     "SELECT batch, incarnation FROM loop_state WHERE id = 1"};
 constexpr Statement set_incarnation{
@@ -83,6 +80,9 @@ constexpr Statement named_events{
     "AND number > coalesce((SELECT s.number FROM searcher_snapshots s "
     "WHERE s.experiment_id = v.experiment_id), 0) ORDER BY experiment_id, number"};
 
+constexpr int ingest_groups = 4;             // at once, each on a connection
+constexpr std::size_t ingests_a_group = 64;  // one may have thousands of records
+
 core::LoopState loop_state_of(const pqxx::result& rows) {
   return {.batch = integer_in(rows[0], "batch"), .incarnation = text_in(rows[0], "incarnation")};
 }
@@ -100,7 +100,10 @@ core::ClusterRow cluster_row(const pqxx::row& row) {
 }  // namespace
 
 PostgresStore::PostgresStore(std::unique_ptr<Database> loop, std::unique_ptr<Database> pool)
-    : loop_(std::move(loop)), pool_(std::move(pool)) {}
+    : loop_(std::move(loop)),
+      pool_(std::move(pool)),
+      ingests_(ingest_groups, ingests_a_group,
+               [this](const Ingests::Items& items) { return ingest_all(items); }) {}
 
 PostgresStore::~PostgresStore() = default;
 
@@ -118,14 +121,10 @@ std::chrono::seconds PostgresStore::longest_run() const {
 
 Status PostgresStore::commit(const core::LoopState& next, const core::Writes& writes) {
   return loop_->run([&](Transaction& tx) -> Status {
-    const pqxx::result raised = tx.run(raise_batch, next.batch, storable(next.incarnation));
-    if (raised.affected_rows() != 1) {
-      const core::LoopState found = loop_state_of(tx.run(read_loop_state));
-      return aborted("batch ", next.batch, " of master ", next.incarnation,
-                     " does not follow batch ", found.batch, " of master ", found.incarnation);
-    }
-    write_rows(tx, writes);
-    return {};
+    if (write_batch(tx, next, writes)) return {};
+    const core::LoopState found = loop_state_of(tx.run(read_loop_state));
+    return aborted("batch ", next.batch, " of master ", next.incarnation,
+                   " does not follow batch ", found.batch, " of master ", found.incarnation);
   });
 }
 

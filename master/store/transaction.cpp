@@ -76,6 +76,11 @@ Status status_of_failed_commit(Status status) {
 
 }  // namespace
 
+Connection::Connection(const std::string& text) : link(text) {
+  pqxx::nontransaction bracket(link);
+  bracket.exec("SET synchronous_commit TO on");  // whatever the server's default is
+}
+
 Database::Database(std::string connection, int connections, std::string folder)
     : connection_(std::move(connection)), connections_(connections), folder_(std::move(folder)) {}
 
@@ -120,23 +125,22 @@ void Database::give_back(std::unique_ptr<Connection> connection) {
 Status Database::try_once(const std::function<Status(Transaction&)>& work, Retry& retry) {
   retry = Retry::no;
   std::unique_ptr<Connection> connection = TRY(take());
-  enum class Phase { begin, body, commit } phase = Phase::begin;
+  connection->has_answered = false;
+  bool commits = false;
   Status status;
   bool healthy = true;
   try {
     pqxx::work bracket(connection->link);
-    bracket.exec("SET LOCAL synchronous_commit TO on");  // whatever the server's default is
-    phase = Phase::body;
     Transaction transaction(*connection, bracket);
     status = work(transaction);
-    phase = Phase::commit;
-    if (status.ok()) bracket.commit();
+    commits = status.ok();
+    if (commits) bracket.commit();
   } catch (...) {
     status = status_of_exception(folder_);
     healthy = connection->link.is_open() && status.code() != Code::unavailable;
-    if (phase == Phase::begin && !healthy) retry = Retry::stale_connection;
-    if (phase == Phase::commit) status = status_of_failed_commit(std::move(status));
-    if (phase == Phase::body && !healthy && status.code() == Code::internal) {
+    if (!connection->has_answered && !healthy) retry = Retry::stale_connection;
+    if (commits) status = status_of_failed_commit(std::move(status));
+    if (!commits && !healthy && status.code() == Code::internal) {
       status = unavailable("the database went away: ", status.message());
     }
     if (status.code() == Code::aborted) retry = Retry::conflict;

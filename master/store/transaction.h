@@ -38,10 +38,11 @@ struct Statement {
 
 class Connection {
  public:
-  explicit Connection(const std::string& text) : link(text) {}
+  explicit Connection(const std::string& text);
 
   pqxx::connection link;
   std::set<std::string> prepared;
+  bool has_answered = false;  // in the present transaction
 };
 
 class Transaction {
@@ -51,10 +52,8 @@ class Transaction {
   // Parameters: text (UTF-8 without NUL), integers, bools, nullptr.
   template <class... Parameters>
   pqxx::result run(const Statement& statement, const Parameters&... parameters) {
-    if (connection_.prepared.insert(statement.name).second) {
-      connection_.link.prepare(statement.name, cat(statement.sql, statement.rest));
-    }
-    return work_.exec_prepared(statement.name, parameters...);
+    return run_made(
+        statement.name, [&] { return cat(statement.sql, statement.rest); }, parameters...);
   }
 
   // The same for a statement whose text is made at its first use.
@@ -62,13 +61,25 @@ class Transaction {
   pqxx::result run_made(const std::string& name, const MakeSql& make_sql,
                         const Parameters&... parameters) {
     if (connection_.prepared.insert(name).second) connection_.link.prepare(name, make_sql());
-    return work_.exec_prepared(name, parameters...);
+    return answered(work_.exec_prepared(name, parameters...));
+  }
+
+  // The same with as many texts as parameters as there are.
+  template <class MakeSql>
+  pqxx::result run_listed(const std::string& name, const MakeSql& make_sql,
+                          const std::vector<std::string>& parameters) {
+    return run_made(name, make_sql, pqxx::prepare::make_dynamic_params(parameters));
   }
 
   // Several statements without parameters, as a migration has.
-  pqxx::result run_script(const std::string& sql) { return work_.exec(sql); }
+  pqxx::result run_script(const std::string& sql) { return answered(work_.exec(sql)); }
 
  private:
+  pqxx::result answered(pqxx::result result) {
+    connection_.has_answered = true;
+    return result;
+  }
+
   Connection& connection_;
   pqxx::work& work_;
 };

@@ -92,7 +92,7 @@ class PostgresProxy:
 
     def _cut(self, client, server, transaction, chunk):
         """True if this COMMIT's connection was cut; then the client hears nothing more."""
-        whose = ("loop" if b"raise_batch" in transaction
+        whose = ("loop" if b"write_batch" in transaction
                  else "ingest" if b"upsert_marks" in transaction
                  else "part" if b"insert_inbox" in transaction else None)
         with self._changed:

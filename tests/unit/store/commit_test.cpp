@@ -45,6 +45,30 @@ TEST_F(Commit, TwiceIsRefusedTheSecondTime) {
   EXPECT_EQ("1", sql("SELECT count(*) FROM changes"));
 }
 
+TEST_F(Commit, ThatIsRefusedReachesNoRow) {
+  ASSERT_EQ("", write({.experiments = {experiment_row(1)}}).text());
+  core::ExperimentRow other = experiment_row(1);
+  other.name = "other";
+  EXPECT_EQ(Code::aborted,
+            store->commit({.batch = 1, .incarnation = ""}, {.experiments = {other}}).code());
+  EXPECT_EQ(experiment_row(1), *store->experiment({1}));
+}
+
+TEST_F(Commit, OfEveryKindOfRowIsOneStatement) {
+  ASSERT_EQ("", write({.experiments = {experiment_row(1)},
+                       .trials = {trial_row(1)},
+                       .allocations = {allocation_row(1)},
+                       .searcher_events = {{.experiment = {1}, .number = 1, .event = Value(1)}},
+                       .changes = {{.sequence = 1, .kind = "trial", .id = "1", .experiment = {1}}}})
+                    .text());
+  // All rows of a statement carry its command's number, those of the next a higher one.
+  EXPECT_EQ("1", sql("SELECT count(DISTINCT c) FROM (SELECT cmin::text AS c FROM experiments "
+                     "UNION ALL SELECT cmin::text FROM trials "
+                     "UNION ALL SELECT cmin::text FROM allocations "
+                     "UNION ALL SELECT cmin::text FROM searcher_events "
+                     "UNION ALL SELECT cmin::text FROM changes) AS commands"));
+}
+
 TEST_F(Commit, OfAMasterThatWasReplacedIsRefused) {
   const auto second = open();
   ASSERT_TRUE(store->take_over("first").ok());

@@ -90,6 +90,23 @@ TEST_F(Erase, TakesEveryRowOfOneExperimentAndNoneOfTheOther) {
   EXPECT_EQ("2", sql("SELECT id FROM experiments"));
 }
 
+TEST_F(Erase, LeavesNoPlaceForRecordsThatComeLater) {
+  while (*store->erase_rows({1})) {
+  }
+  ASSERT_EQ("", write({.erased = {{1}}}).text());
+  const std::string inbox = count("inbox");
+  const std::vector<core::Record> late = {spools_[1].hello(0),
+                                          spools_[1].metric(0, "validation", "loss", 9, 1),
+                                          spools_[1].line(0, "late"), spools_[1].exit(0, 0)};
+  EXPECT_EQ(Code::not_found, store->ingest({1, 1}, late).status().code())
+      << "which the agent takes for: nobody wants them any more";
+  for (const char* table : {"series", "metric_chunks", "log_chunks", "log_positions", "attempts",
+                            "marks", "trials", "allocations"}) {
+    EXPECT_EQ("1", count(table)) << table;
+  }
+  EXPECT_EQ(inbox, count("inbox"));
+}
+
 TEST_F(Erase, ReadsEndedExperimentsWithAllThatTheyNeedToGoOn) {
   const core::Recovered read = *store->load_experiments({{2}, {9}});
   ASSERT_EQ(read.experiments.size(), 1u);

@@ -235,6 +235,43 @@ TEST_F(Ingest, OfManyAgentsAtOnceLosesNothingAndNeverDeadlocks) {
   EXPECT_EQ("0", sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"));
 }
 
+TEST_F(Ingest, OfManyAtOnceIsHarmedByNoOther) {
+  ASSERT_EQ("", sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+                    "'BEGIN RAISE division_by_zero; END'"));
+  ASSERT_EQ("", sql("CREATE TRIGGER refuse BEFORE INSERT ON records_other FOR EACH ROW "
+                    "WHEN (new.kind = 'artifact') EXECUTE FUNCTION refuse()"));
+  constexpr int trials = 24;
+  for (int number = 2; number <= trials; number++) {
+    ASSERT_EQ(
+        "", write({.trials = {trial_row(number)}, .allocations = {allocation_row(number, number)}})
+                .text());
+  }
+  // Every third is refused by the database, every third is of no allocation that there is.
+  const auto push = [&](std::int64_t number) {
+    Spool own;
+    const std::int64_t allocation = number % 3 == 1 ? 1000 + number : number;
+    std::vector<Record> records = {own.exit(0, 0)};
+    if (number % 3 == 0) records.push_back(own.make(0, core::RecordKind::artifact, Value::Object{}));
+    return store->ingest({1, allocation}, records);
+  };
+  std::vector<std::future<Result<IngestResult>>> results;
+  for (int number = 1; number <= trials; number++) {
+    results.push_back(std::async(std::launch::async, push, number));
+  }
+  for (int number = 1; number <= trials; number++) {
+    const Result<IngestResult> result = results[static_cast<std::size_t>(number - 1)].get();
+    const Code expected[] = {Code::internal, Code::not_found, Code::ok};
+    ASSERT_EQ(expected[number % 3], result.status().code()) << result.status().text();
+    if (!result.ok()) continue;
+    ASSERT_EQ(1u, result->inbox.size());
+    EXPECT_EQ(number, result->inbox[0].allocation.number);
+    EXPECT_EQ(number, result->trial.value);
+    EXPECT_EQ("1", sql(cat("SELECT count(*) FROM inbox WHERE number = ", number, " AND id = ",
+                           result->inbox[0].id.value)));
+  }
+  EXPECT_EQ("8|8", sql("SELECT (SELECT count(*) FROM inbox), count(*) FROM marks"));
+}
+
 TEST_F(Ingest, OfTwoNodesOfOneAllocationTakesTurns) {
   const auto push = [&](int rank) {
     Spool own;

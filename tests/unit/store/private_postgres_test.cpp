@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "master/store/folder_lock.h"
 #include "tests/unit/store/fixture.h"
@@ -180,6 +181,8 @@ TEST_F(Private, ThatIsKilledMakesItsStoreUnavailableUntilItIsBack) {
   ASSERT_TRUE((*store)->list_agents().ok());
 
   kill_and_wait(postgres->pid(), SIGKILL);
+  // The processes that serve connections notice a moment later.
+  while ((*store)->loop_state().ok() || (*store)->list_agents().ok()) std::this_thread::yield();
 
   EXPECT_EQ(Code::unavailable, (*store)->loop_state().status().code());
   EXPECT_EQ(Code::unavailable, (*store)->commit(next, {}).code());
