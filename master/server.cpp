@@ -35,6 +35,9 @@ constexpr int message_bytes_max = 32 * 1024 * 1024;
 constexpr auto look_after_every = std::chrono::seconds(1);
 constexpr int tidy_up_every = 60;  // looks
 constexpr std::chrono::seconds slow_after{5};
+// A call waits on its thread for the loop's commit. Threads that wait for calls are cheap; to begin and
+// end one for each call is not.
+constexpr int waiting_threads = 64;
 constexpr auto streams_end_within = std::chrono::seconds(2);
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -194,6 +197,8 @@ class Server::State {
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.AddListeningPort(options_.grpc_address, TRY(credentials(options_)), &port);
     builder.SetMaxReceiveMessageSize(message_bytes_max);
+    builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS,
+                                waiting_threads);
     for (const auto& service : services_) builder.RegisterService(service.get());
     grpc_ = builder.BuildAndStart();
     if (!grpc_ || port == 0) {

@@ -1,5 +1,7 @@
 #include "master/rpc/submit.h"
 
+#include <map>
+
 #include "formats/json.h"
 #include "formats/sha256.h"
 #include "master/provenance.h"
@@ -22,22 +24,56 @@ std::string text_of(const v1::CreateExperimentRequest& request, const YamlDocume
   return text + to_json_pretty(document.value) + "\n";
 }
 
-Result<core::ExperimentSubmitted> submission_of(const Services& services, const Caller& caller,
-                                                const v1::CreateExperimentRequest& request) {
+struct ReadConfig {
+  core::ParsedConfig parsed;
+  std::string text;
+  std::string json;
+};
+
+Result<ReadConfig> config_of(const Services& services, const v1::CreateExperimentRequest& request) {
   const YamlDocument document =
       TRY(read_config(request.config_yaml(), request.overrides(), request.base_yaml()));
   const std::vector<Status> problems = check_text(document);
   if (!problems.empty()) return join_problems(problems);
-  core::ParsedConfig parsed = TRY(core::parse_config(document.value, defaults_now(services.clock)));
+  return ReadConfig{
+      .parsed = TRY(core::parse_config(document.value, defaults_now(services.clock))),
+      .text = text_of(request, document),
+      .json = to_json(document.value)};
+}
+
+// The configurations of one call: those of many experiments at once are often the same, and reading
+// one costs more than all else that is done for it here.
+class ReadConfigs {
+ public:
+  explicit ReadConfigs(const Services& services) : services_(services) {}
+
+  const Result<ReadConfig>& of(const v1::CreateExperimentRequest& request) {
+    std::vector<std::string> key{request.config_yaml(), request.base_yaml()};
+    key.insert(key.end(), request.overrides().begin(), request.overrides().end());
+    const auto known = read_.find(key);
+    if (known != read_.end()) return known->second;
+    return read_.emplace(std::move(key), config_of(services_, request)).first->second;
+  }
+
+ private:
+  const Services& services_;
+  std::map<std::vector<std::string>, Result<ReadConfig>> read_;
+};
+
+Result<core::ExperimentSubmitted> submission_of(const Services& services, const Caller& caller,
+                                                const v1::CreateExperimentRequest& request,
+                                                ReadConfigs& configs) {
+  const Result<ReadConfig>& config = configs.of(request);
+  if (!config.ok()) return config.status();
   if (!request.context_hash().empty()) TRY(services.store.context({request.context_hash()}));
   if (request.forked_from() != 0) TRY(services.store.experiment({request.forked_from()}));
   TRY(check_provenance(request.provenance()));
-  const std::string digest = sha256_hex(cat(to_json(document.value), '\n', request.context_hash(),
-                                            '\n', request.paused(), '\n', request.forked_from()));
+  const std::string digest = sha256_hex(cat(config->json, '\n', request.context_hash(), '\n',
+                                            request.paused(), '\n', request.forked_from()));
   return core::ExperimentSubmitted{
       .request = {.request_id = request.request_id(), .user = caller.user, .digest = digest},
-      .config = std::move(parsed),
-      .config_text = text_of(request, document),
+      .config = config->parsed,
+      .config_text = config->text,
       .context = {request.context_hash()},
       .paused = request.paused(),
       .forked_from = {request.forked_from()},
@@ -49,7 +85,8 @@ Result<core::ExperimentSubmitted> submission_of(const Services& services, const 
 Status create_experiment(const Services& services, const Caller& caller,
                          const v1::CreateExperimentRequest& request,
                          v1::CreateExperimentResponse& response) {
-  core::ExperimentSubmitted event = TRY(submission_of(services, caller, request));
+  ReadConfigs configs(services);
+  core::ExperimentSubmitted event = TRY(submission_of(services, caller, request, configs));
   const std::vector<std::string> warnings = event.config.warnings;
   const Value reply = TRY(services.loop.ask([&](core::ReplyToken token) {
     event.request.token = token;
@@ -68,10 +105,11 @@ Status create_experiments(const Services& services, const Caller& caller,
   }
   core::ExperimentsSubmitted event{
       .request = {.request_id = request.request_id(), .user = caller.user}};
+  ReadConfigs configs(services);
   std::vector<v1::CreateResult*> results;  // of those that reach the loop
   for (const v1::CreateExperimentRequest& one : request.experiments()) {
     v1::CreateResult* result = response.add_results();
-    Result<core::ExperimentSubmitted> parsed = submission_of(services, caller, one);
+    Result<core::ExperimentSubmitted> parsed = submission_of(services, caller, one, configs);
     if (!parsed.ok()) {
       *result->mutable_error() = item_error(parsed.status());
       continue;
