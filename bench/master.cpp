@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -53,12 +54,20 @@ std::int64_t submit(const client::Client& client) {
   return made->experiment_id();
 }
 
+// Connects, and lets the master prepare its statements.
+void warm_up(const std::vector<client::Client>& people) {
+  on_threads(static_cast<int>(people.size()), [&](int i) {
+    for (int n = 0; n < 3; ++n) submit(people[static_cast<std::size_t>(i)]);
+  });
+}
+
 double per_second(std::int64_t count, Clock::duration taken) {
   return static_cast<double>(count) / std::chrono::duration<double>(taken).count();
 }
 
 double submit_one_by_one(const MasterProcess& master) {
   const std::vector<client::Client> people = many(master, clients);
+  warm_up(people);
   std::atomic<std::int64_t> count = 0;
   const auto begin = Clock::now();
   on_threads(clients, [&](int i) {
@@ -73,6 +82,7 @@ double submit_one_by_one(const MasterProcess& master) {
 double submit_in_bulk(const MasterProcess& master) {
   constexpr int callers = 4, each = 250;
   const std::vector<client::Client> people = many(master, callers);
+  warm_up(people);
   std::atomic<std::int64_t> count = 0;
   const auto begin = Clock::now();
   on_threads(callers, [&](int i) {
@@ -111,6 +121,10 @@ void measure_submissions() {
   print_figure("submissions_one_by_one", one_by_one, "1/s");
   print_figure("pgbench_single_row_commits", commits, "1/s");
   print_figure("submissions_to_pgbench_commits", one_by_one / commits, "ratio");
+}
+
+void measure_bulk() {
+  const MasterProcess master;
   print_figure("submissions_in_bulk", submit_in_bulk(master), "1/s");
 }
 
@@ -150,9 +164,14 @@ class Stopwatch {
   std::map<std::int64_t, Clock::time_point> submitted_, started_;
 };
 
-std::vector<std::unique_ptr<FakeAgent>> join(const client::Client& client, int count, int slots,
-                                             Stopwatch* stopwatch) {
+struct Nodes {
+  std::deque<client::Client> links;  // the agents' connections
   std::vector<std::unique_ptr<FakeAgent>> agents;
+};
+
+Nodes join(const MasterProcess& master, int count, int slots, int agents_a_link,
+           Stopwatch* stopwatch) {
+  Nodes nodes;
   for (int i = 0; i < count; ++i) {
     FakeAgentOptions options{.name = cat("node", i), .slots = slots};
     if (stopwatch != nullptr) {
@@ -160,12 +179,13 @@ std::vector<std::unique_ptr<FakeAgent>> join(const client::Client& client, int c
         stopwatch->started(id, when);
       };
     }
-    agents.push_back(std::make_unique<FakeAgent>(client, std::move(options)));
+    if (i % agents_a_link == 0) nodes.links.push_back(master.agent());
+    nodes.agents.push_back(std::make_unique<FakeAgent>(nodes.links.back(), std::move(options)));
   }
-  for (const auto& agent : agents) {
+  for (const auto& agent : nodes.agents) {
     while (!agent->has_joined()) std::this_thread::sleep_for(1ms);
   }
-  return agents;
+  return nodes;
 }
 
 void wait_for_starts(const Stopwatch& stopwatch, std::size_t count) {
@@ -176,11 +196,10 @@ void wait_for_starts(const Stopwatch& stopwatch, std::size_t count) {
 // Submissions come at fixed times, whatever the master does with those before.
 void measure_latency(double rate) {
   const MasterProcess master;
-  const client::Client link = master.agent();
   Stopwatch stopwatch;
-  const auto agents = join(link, 16, 64, &stopwatch);
+  const Nodes nodes = join(master, 16, 64, 1, &stopwatch);
   const std::vector<client::Client> people = many(master, clients);
-  const int count = static_cast<int>(rate * 10);
+  const int uncounted = static_cast<int>(rate), count = uncounted + static_cast<int>(rate * 10);
   std::atomic<int> next = 0;
   const auto begin = Clock::now() + 100ms;
   on_threads(clients, [&](int i) {
@@ -188,7 +207,8 @@ void measure_latency(double rate) {
       const auto due = begin + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>(turn / rate));
       std::this_thread::sleep_until(due);
-      stopwatch.submitted(submit(people[static_cast<std::size_t>(i)]), due);
+      const std::int64_t id = submit(people[static_cast<std::size_t>(i)]);
+      if (turn >= uncounted) stopwatch.submitted(id, due);
     }
   });
   wait_for_starts(stopwatch, static_cast<std::size_t>(count));
@@ -199,9 +219,9 @@ void measure_latency(double rate) {
 
 void measure_starts() {
   const MasterProcess master;
-  const client::Client link = master.agent(), person = master.person();
+  const client::Client person = master.person();
   Stopwatch stopwatch;
-  const auto agents = join(link, 16, 64, &stopwatch);
+  const Nodes nodes = join(master, 16, 64, 1, &stopwatch);
   constexpr int calls = 16, each = 250;
   const auto begin = Clock::now();
   v1::CreateExperimentsRequest request;
@@ -218,11 +238,10 @@ void measure_starts() {
 
 void measure_heartbeats(int count) {
   const MasterProcess master;
-  const client::Client link = master.agent();
-  const auto agents = join(link, count, 1, nullptr);
+  const Nodes nodes = join(master, count, 1, 100, nullptr);  // this process has files for so many
   const auto beat_for = [&](Clock::duration time) {
     for (const auto end = Clock::now() + time; Clock::now() < end;) {
-      for (const auto& agent : agents) agent->beat_if_due(Clock::now());
+      for (const auto& agent : nodes.agents) agent->beat_if_due(Clock::now());
       std::this_thread::sleep_for(20ms);
     }
   };
@@ -241,6 +260,7 @@ void measure_heartbeats(int count) {
 int main(int count, char** arguments) {
   const std::map<std::string, std::function<void()>> parts = {
       {"submissions", dt::bench::measure_submissions},
+      {"bulk", dt::bench::measure_bulk},
       {"latency", [] { dt::bench::measure_latency(500); }},
       {"starts", dt::bench::measure_starts},
       {"heartbeats", [] { dt::bench::measure_heartbeats(2000); }}};
@@ -250,7 +270,7 @@ int main(int count, char** arguments) {
   }
   for (const std::string& name : chosen) {
     if (!parts.contains(name)) {
-      std::cerr << "usage: bench_master [submissions] [latency] [starts] [heartbeats]\n";
+      std::cerr << "usage: bench_master [submissions] [bulk] [latency] [starts] [heartbeats]\n";
       return 2;
     }
   }

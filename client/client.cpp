@@ -57,6 +57,7 @@ Client::Client(Credentials credentials) : credentials_(std::move(credentials)) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a client, a connection
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a proxy of the environment is not for us
   channel_ =
       grpc::CreateCustomChannel(credentials_.address, channel_credentials(credentials_), arguments);
