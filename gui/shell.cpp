@@ -87,6 +87,19 @@ class Shell : public QObject {
   std::unique_ptr<Window> window_;
 };
 
+int show_until_closed(const Options& options) {
+  Shell shell;
+  const Result<Credentials> credentials = find_credentials(options);
+  if (credentials.ok()) {
+    shell.open(*credentials);
+  } else {
+    QString reason = QString::fromStdString(credentials.status().message());
+    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
+    shell.ask({.address = options.master.toStdString()}, reason + QStringLiteral(". "), nullptr);
+  }
+  return QApplication::exec();
+}
+
 }  // namespace
 
 int run(QApplication& application) {
@@ -97,17 +110,8 @@ int run(QApplication& application) {
   Settings& settings = Settings::get();
   if (!options.theme.isEmpty()) settings.set(QStringLiteral("theme"), options.theme);
   set_theme(theme_choice_from(settings.value(QStringLiteral("theme")).toString()));
-  Shell shell;
-  const Result<Credentials> credentials = find_credentials(options);
-  if (credentials.ok()) {
-    shell.open(*credentials);
-  } else {
-    QString reason = QString::fromStdString(credentials.status().message());
-    if (!reason.isEmpty()) reason[0] = reason[0].toUpper();
-    shell.ask({.address = options.master.toStdString()}, reason + QStringLiteral(". "), nullptr);
-  }
-  const int code = QApplication::exec();
-  settings.write_now();
+  const int code = show_until_closed(options);
+  settings.write_now();  // drafts of pages that were open, too
   return code;
 }
 

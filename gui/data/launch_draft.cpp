@@ -1,13 +1,12 @@
 #include "gui/data/launch_draft.h"
 
-#include <QDir>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QStandardPaths>
+
+#include "gui/data/file_writer.h"
 
 namespace dt::gui {
 namespace {
@@ -65,15 +64,6 @@ LaunchDraft draft_of(const QJsonObject& json) {
           .parent = parent_of(json[u"parent"_s].toObject())};
 }
 
-void write_file(const QString& path, const QByteArray& bytes) {
-  QDir().mkpath(QFileInfo(path).path());
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return;  // a draft that cannot be kept is no reason to stop
-  file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-  file.write(bytes);
-  file.commit();
-}
-
 }  // namespace
 
 QStringList override_texts(const std::vector<Override>& overrides) {
@@ -125,19 +115,10 @@ QStringList with_recent(QStringList recent, const QString& path) {
   return recent.mid(0, recent_max);
 }
 
-LaunchMemory::LaunchMemory(QString path) : path_(std::move(path)) {
-  writer_.setMaxThreadCount(1);  // so that states are written in order
-}
-
-LaunchMemory::~LaunchMemory() { writer_.waitForDone(); }
-
 QString LaunchMemory::default_path() {
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/launch.json"_s;
 }
 
-void LaunchMemory::save(const LaunchState& state) {
-  writer_.clear();  // those that wait are older
-  writer_.start([path = path_, bytes = to_bytes(state)] { write_file(path, bytes); });
-}
+void LaunchMemory::save(const LaunchState& state) { write_soon(path_, to_bytes(state)); }
 
 }  // namespace dt::gui

@@ -1,14 +1,14 @@
 // What a person has filled into the launch page: kept in a file while it is typed, so that it comes
 // back after a crash, and turned into the request or into the dtctl command that does the same.
-// LaunchMemory writes on a thread of its own and is for the GUI thread; the rest is plain values.
+// LaunchMemory is for the GUI thread; the rest is plain values.
 #pragma once
 
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
-#include <QThreadPool>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace dt::gui {
@@ -60,17 +60,15 @@ QStringList with_recent(QStringList recent, const QString& path);
 
 class LaunchMemory {
  public:
-  explicit LaunchMemory(QString path = default_path());
-  ~LaunchMemory();  // what was saved last is on disk then
+  explicit LaunchMemory(QString path = default_path()) : path_(std::move(path)) {}
 
   static QString default_path();
   const QString& path() const { return path_; }
-  // Replaces the file as a whole, readable for its owner alone; later states win.
+  // Soon, by another thread; later states win.
   void save(const LaunchState& state);
 
  private:
   QString path_;
-  QThreadPool writer_;
 };
 
 }  // namespace dt::gui

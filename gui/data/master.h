@@ -1,15 +1,14 @@
 // The master as the window sees it: calls block on worker threads, their answers arrive on the GUI
-// thread. Nothing here waits on the GUI thread. A Call owns its answer: when it is destroyed or
-// replaced, the call is cancelled and a late answer drops. A page shows what it has until the new
-// answer is there, and asks again when Live says so: calls themselves do not retry. GUI thread
-// only.
+// thread. Nothing here waits on the GUI thread, not even the end of a Master: its calls are
+// cancelled and its workers end apart. A Call owns its answer: when it is destroyed or replaced,
+// the call is cancelled and a late answer drops. A page shows what it has until the new answer is
+// there, and asks again when Live says so: calls themselves do not retry. GUI thread only.
 //
 //   loading_ = master.call<v1::Trials>(&v1::Trials::Stub::GetTrial, request,
 //                                      [this](Result<v1::GetTrialResponse> got) { show(got); });
 #pragma once
 
 #include <QObject>
-#include <QThreadPool>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -61,10 +60,10 @@ class Master : public QObject {
                          std::function<void(Result<T>)> then) {
     std::stop_source stop;
     keep(stop);
-    start([client = client_, work = std::move(work), then = std::move(then), stop, this] {
+    start([client = client_, work = std::move(work), then = std::move(then), stop, inbox = inbox_] {
       if (stop.stop_requested()) return;
       auto result = std::make_shared<Result<T>>(work(*client, stop.get_token()));
-      answer([result, then, stop] {
+      answer(inbox, [result, then, stop] {
         if (!stop.stop_requested()) then(std::move(*result));
         stop.request_stop();  // it is over: keep() forgets it
       });
@@ -93,16 +92,16 @@ class Master : public QObject {
                             std::function<void(Status)> on_end) {
     std::stop_source stop;
     keep(stop);
-    start_thread([client = client_, method, request = std::move(request), stop, this,
+    start_thread([client = client_, method, request = std::move(request), stop, inbox = inbox_,
                   on_message = std::move(on_message), on_end = std::move(on_end)] {
       const auto take = [&](const Response& message) {
-        answer([message, on_message, stop] {
+        answer(inbox, [message, on_message, stop] {
           if (!stop.stop_requested()) on_message(message);
         });
         return !stop.stop_requested();
       };
       const Status status = client->read<Service>(method, request, take, stop.get_token());
-      answer([status, on_end, stop] {
+      answer(inbox, [status, on_end, stop] {
         if (!stop.stop_requested()) on_end(status);
         stop.request_stop();
       });
@@ -114,11 +113,12 @@ class Master : public QObject {
   void keep(const std::stop_source& stop);
   void start(std::function<void()> work);
   void start_thread(std::function<void()> work);
-  void answer(std::function<void()> on_gui_thread);
+  static void answer(QObject* inbox, std::function<void()> on_gui_thread);
 
+  struct Workers;
   std::shared_ptr<client::Client> client_;
-  QThreadPool pool_;     // short calls
-  QThreadPool streams_;  // a thread each
+  QObject* inbox_;  // the application, which outlives the workers as well
+  std::shared_ptr<Workers> workers_;
   std::vector<std::stop_source> running_;
 };
 

@@ -1,14 +1,13 @@
 #include "gui/data/settings.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QThreadPool>
 #include <chrono>
 #include <utility>
 
 #include "client/credentials.h"
+#include "gui/data/file_writer.h"
 
 namespace dt::gui {
 namespace {
@@ -19,25 +18,6 @@ QJsonObject read_file(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
   return QJsonDocument::fromJson(file.readAll()).object();  // a broken file is an empty one
-}
-
-// A layout that cannot be kept is no reason to disturb anyone, so failures are silent.
-void write_file(const QString& path, const QByteArray& text) {
-  QDir().mkpath(QFileInfo(path).path());
-  QFile file(path + QStringLiteral(".new"));
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return;
-  const bool is_whole = file.write(text) == text.size() && file.flush();
-  file.close();
-  if (is_whole) rename(QFile::encodeName(file.fileName()), QFile::encodeName(path));
-}
-
-QThreadPool& writer() {
-  static QThreadPool* pool = [] {
-    auto* made = new QThreadPool();  // never destroyed: at exit Qt is gone before statics are
-    made->setMaxThreadCount(1);      // so the last state is written last
-    return made;
-  }();
-  return *pool;
 }
 
 }  // namespace
@@ -51,7 +31,7 @@ Settings& Settings::get() {
 
 Settings::Settings(QString path) : path_(std::move(path)), values_(read_file(path_)) {
   write_later_.setSingleShot(true);
-  QObject::connect(&write_later_, &QTimer::timeout, &write_later_, [this] { write_soon(); });
+  QObject::connect(&write_later_, &QTimer::timeout, &write_later_, [this] { hand_over(); });
 }
 
 Settings::~Settings() { write_now(); }
@@ -71,15 +51,13 @@ void Settings::set_bytes(const QString& key, const QByteArray& value) {
   set(key, QString::fromLatin1(value.toBase64()));
 }
 
-void Settings::write_soon() {
-  if (!std::exchange(is_dirty_, false)) return;
-  const QByteArray text = QJsonDocument(values_).toJson();
-  writer().start([path = path_, text] { write_file(path, text); });
+void Settings::hand_over() {
+  if (std::exchange(is_dirty_, false)) write_soon(path_, QJsonDocument(values_).toJson());
 }
 
 void Settings::write_now() {
-  write_soon();
-  writer().waitForDone();
+  hand_over();
+  finish_writing();
 }
 
 }  // namespace dt::gui

@@ -1,6 +1,5 @@
 // What the window remembers: layout, columns, theme. In memory, read once at start; every change is
-// written soon by another thread, to a temporary name and then over the old file, so a crash loses
-// half a second and the GUI thread never waits for a disk. GUI thread only.
+// written half a second later (file_writer.h), which is what a crash may lose. GUI thread only.
 #pragma once
 
 #include <QByteArray>
@@ -25,11 +24,11 @@ class Settings {
   void set_bytes(const QString& key, const QByteArray& value);
 
   void clear() { values_ = {}; }  // for tests
-  void write_now();  // and waits; for the end of the program
+  void write_now();               // and waits; for the end of the program
   const QString& path() const { return path_; }
 
  private:
-  void write_soon();
+  void hand_over();  // to the thread that writes
 
   QString path_;
   QJsonObject values_;

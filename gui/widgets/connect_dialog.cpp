@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStyle>
-#include <QThread>
 #include <QVBoxLayout>
 #include <chrono>
 #include <utility>
@@ -39,16 +38,6 @@ Result<client::Credentials> try_credentials(const client::Client& client,
   credentials.http_address = got.http_address();
   TRY(client::save_credentials(credentials));
   return credentials;
-}
-
-// A Master waits for its workers when it ends. One that is not needed any more, whose calls are
-// cancelled, does so in a thread of its own.
-void let_go(std::unique_ptr<Master> master) {
-  if (!master) return;
-  QThread* thread = QThread::create([old = master.get()] { delete old; });
-  master.release()->moveToThread(thread);
-  QObject::connect(thread, &QThread::finished, thread, &QObject::deleteLater);
-  thread->start();
 }
 
 }  // namespace
@@ -115,11 +104,6 @@ ConnectDialog::ConnectDialog(const client::Credentials& known, const QString& re
   show_state({}, false);
 }
 
-ConnectDialog::~ConnectDialog() {
-  trying_.cancel();
-  let_go(std::move(master_));
-}
-
 client::Credentials ConnectDialog::typed() const {
   return {.address = address_->text().trimmed().toStdString(),
           .http_address = {},
@@ -136,8 +120,6 @@ void ConnectDialog::try_them() {
   if (credentials.token.empty()) return show_state(QStringLiteral("A token is needed."), true);
   connect_->setEnabled(false);
   show_state(QStringLiteral("Trying %1…").arg(one_line(address_->text(), 60)), false);
-  trying_.cancel();
-  let_go(std::move(master_));
   master_ = std::make_unique<Master>(credentials);
   trying_ = master_->run<client::Credentials>(
       try_credentials, [this](Result<client::Credentials> got) { take(std::move(got)); });

@@ -19,7 +19,6 @@ class ConnectDialog : public QDialog {
  public:
   // What is known already, and why it is asked for; both may be empty.
   ConnectDialog(const client::Credentials& known, const QString& reason, QWidget* parent = nullptr);
-  ~ConnectDialog() override;
 
  Q_SIGNALS:
   void connected(const dt::client::Credentials& credentials);

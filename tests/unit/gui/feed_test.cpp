@@ -1,6 +1,12 @@
 // The experiments of a window: one list, then news; kept while the master is away.
 #include <gtest/gtest.h>
 
+#include <QCoreApplication>
+#include <QThreadPool>
+#include <chrono>
+#include <future>
+#include <semaphore>
+
 #include "base/cat.h"
 #include "gui/data/actions.h"
 #include "gui/session.h"
@@ -95,6 +101,27 @@ TEST_F(Feed, ALateAnswerOfAClosedWindowDrops) {
   ASSERT_TRUE(soon([&] { return master.calls("ListExperiments") == 1; }));
   session.reset();
   master.release();
+}
+
+TEST(Master, EndsWithoutWaitingForItsWorkers) {
+  const FakeMaster fake;
+  std::binary_semaphore has_begun(0), may_end(0);
+  std::promise<bool> was_let;
+  {
+    Master master(fake.credentials());
+    const Call call = master.run<int>(
+        [&](const client::Client&, std::stop_token) -> Result<int> {
+          has_begun.release();
+          was_let.set_value(may_end.try_acquire_for(std::chrono::seconds(20)));
+          return 0;
+        },
+        [](Result<int>) { FAIL() << "the answer came to one that is gone"; });
+    has_begun.acquire();
+  }
+  may_end.release();
+  EXPECT_TRUE(was_let.get_future().get()) << "the worker was waited for";
+  QThreadPool::globalInstance()->waitForDone();
+  QCoreApplication::processEvents();
 }
 
 TEST_F(Feed, VerbsAreOneCallEachAndOfferAWayBack) {

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 
 #include "gui/data/context_tree.h"
+#include "gui/data/file_writer.h"
 #include "gui/data/launch_check.h"
 #include "gui/data/launch_draft.h"
 #include "gui/data/search_words.h"
@@ -50,12 +51,11 @@ TEST(LaunchDraft, IsTheCommandThatDoesTheSame) {
 TEST(LaunchMemory, KeepsTheLastStateForItsOwnerAlone) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("deep/launch.json");
-  {
-    LaunchMemory memory(path);
-    for (int i = 0; i < 50; ++i) {
-      memory.save({.draft = {.config_yaml = QString::number(i)}, .recent_configs = {}});
-    }
+  LaunchMemory memory(path);
+  for (int i = 0; i < 50; ++i) {
+    memory.save({.draft = {.config_yaml = QString::number(i)}, .recent_configs = {}});
   }
+  finish_writing();
   QFile file(path);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   EXPECT_EQ(launch_state_of(file.readAll()).draft.config_yaml, "49");
@@ -110,7 +110,8 @@ TEST(SearchWords, TellWhatBecameOfARung) {
 
 TEST(ConfigRefusal, IsTakenApartByLine) {
   const Status status =
-      invalid_argument("line 3: searcher.max_trials: must be > 0, got -3 (as in 8)\nline 9: no such key")
+      invalid_argument(
+          "line 3: searcher.max_trials: must be > 0, got -3 (as in 8)\nline 9: no such key")
           .with_detail({.value = "-3", .path = "searcher.max_trials", .line = 3});
   const auto problems = problems_of(status);
   ASSERT_EQ(problems.size(), 2u);
@@ -143,7 +144,8 @@ QString printed(const QAbstractItemModel& model, const QModelIndex& parent = {},
 
 TEST(ContextModel, ShowsTheBiggestFirstThenWhatIsLeftOut) {
   ContextModel model;
-  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
   model.set_tree(make_context_tree("/f", a_listing()));
   EXPECT_EQ(printed(model).toStdString(),
             "a/\n  big.bin\n  small.py\n  x.log\nb.py\nc/\n  d/\n    e.txt\nbuild/\n");
@@ -175,7 +177,8 @@ TEST(ContextModel, HostileNamesAreShownAsText) {
 
 TEST(OverridesModel, GrowsBelowAndDropsWhatIsEmptied) {
   OverridesModel model;
-  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
   const QSignalSpy edited(&model, &OverridesModel::edited);
   EXPECT_EQ(model.rowCount(), 1);
   EXPECT_FALSE(model.setData(model.index(0, 0), " ", Qt::EditRole));
@@ -192,7 +195,8 @@ TEST(OverridesModel, GrowsBelowAndDropsWhatIsEmptied) {
 
 TEST(ProblemsModel, TellsLineWordsAndTheWayOut) {
   ProblemsModel model;
-  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  const QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
   model.set_problems({{.line = 12,
                        .path = "searcher.max_trials",
                        .message = "must be > 0, got -3",
