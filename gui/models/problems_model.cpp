@@ -18,8 +18,8 @@ ProblemsModel::ProblemsModel(QObject* parent) : RowsModel(parent) {
   set_columns({{.name = u"kind"_s, .title = u"Kind"_s, .width = 8},
                {.name = u"line"_s, .title = u"Line"_s, .is_number = true, .width = 6},
                {.name = u"message"_s, .title = u"Problem"_s},
-               {.name = u"value"_s, .title = u"Value"_s, .width = 10},
-               {.name = u"hint"_s, .title = u"What to do"_s, .width = 32}});
+               {.name = u"value"_s, .title = u"Value"_s, .width = 8},
+               {.name = u"hint"_s, .title = u"What to do"_s}});
 }
 
 void ProblemsModel::set_problems(const std::vector<ConfigProblem>& problems) {
@@ -44,7 +44,7 @@ QVariant ProblemsModel::cell(const ProblemRow& row, int column, int role) const 
   const QString words = text(row.problem, column);
   if (role == Qt::DisplayRole) return words;
   if (role == Qt::ToolTipRole && !words.isEmpty()) {
-    return (problem_key(row.problem) + words).toHtmlEscaped();
+    return problem_key(row.problem) + words;
   }
   if (role == state_role && column == kind) return words;
   return {};

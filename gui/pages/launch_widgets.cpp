@@ -15,6 +15,7 @@
 
 #include "gui/models/problems_model.h"
 #include "gui/widgets/card.h"
+#include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/context_picker.h"
 #include "gui/widgets/diff_view.h"
 #include "gui/widgets/icons.h"
@@ -72,6 +73,7 @@ QTableView* problems_table(QWidget* page, ProblemsModel* model) {
   table->setObjectName(u"problems"_s);
   table->setAccessibleName(u"Problems of the configuration"_s);
   table->setModel(model);
+  table->setItemDelegate(new CellDelegate(table));
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
   table->setShowGrid(false);

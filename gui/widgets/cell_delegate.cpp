@@ -97,10 +97,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                 state.toString());
       rect.setLeft(rect.left() + dot_side + padding);
     }
-    const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt());
+    const QVariant aligned = index.data(Qt::TextAlignmentRole);
+    const int alignment = aligned.isValid() ? aligned.toInt() : Qt::AlignLeft | Qt::AlignVCenter;
     const QVariant color = index.data(Qt::ForegroundRole);
     painter->setPen(color.isValid() ? color.value<QColor>() : theme().text);
-    painter->drawText(rect, int(alignment) | Qt::TextSingleLine,
+    painter->drawText(rect, alignment | Qt::TextSingleLine,
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
   }
   paint_focus(*painter, option);

@@ -20,6 +20,7 @@ namespace dt::gui {
 namespace {
 
 constexpr int narrowest = 420;  // a chart
+constexpr int lowest = 216;
 constexpr int usual_height = 264;
 constexpr int tallest = 520;  // a chart that has the page for itself
 
@@ -130,9 +131,14 @@ int ChartGrid::columns() const {
   return std::clamp(static_cast<int>(shown_.size()), 1, fit);
 }
 
+int ChartGrid::rows() const {
+  return std::max(1, (static_cast<int>(shown_.size()) + columns() - 1) / columns());
+}
+
+// All of them in sight, if that leaves each enough; else they scroll.
 int ChartGrid::chart_height() const {
-  if (shown_.size() > static_cast<std::size_t>(columns())) return usual_height;
-  return std::clamp(scroll_->viewport()->height() - grid, usual_height, tallest);
+  const int fit = (scroll_->viewport()->height() + grid) / rows() - grid;
+  return fit < lowest ? usual_height : std::min(fit, tallest);
 }
 
 QRect ChartGrid::cell(int place) const {
@@ -144,8 +150,7 @@ QRect ChartGrid::cell(int place) const {
 
 // Charts out of sight go: what they showed is with whoever gave it.
 void ChartGrid::place() {
-  const int rows = (static_cast<int>(shown_.size()) + columns() - 1) / columns();
-  canvas_->resize(scroll_->viewport()->width(), std::max(0, rows * (chart_height() + grid)));
+  canvas_->resize(scroll_->viewport()->width(), rows() * (chart_height() + grid) - grid);
   const int top = scroll_->verticalScrollBar()->value();
   const QRect sight(0, top - usual_height / 2, canvas_->width(),
                     scroll_->viewport()->height() + usual_height);

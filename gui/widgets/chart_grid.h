@@ -71,6 +71,7 @@ class ChartGrid : public QWidget {
   void show_extent();
   QRect cell(int place) const;
   int columns() const;
+  int rows() const;
   int chart_height() const;
 
   std::vector<GridChart> charts_;

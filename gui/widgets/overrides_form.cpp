@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "gui/data/format.h"
+#include "gui/widgets/cell_delegate.h"
 #include "gui/widgets/theme.h"
 
 namespace dt::gui {
@@ -67,6 +68,7 @@ void OverridesForm::build_table() {
   table_->setObjectName(u"overrides"_s);
   table_->setAccessibleName(u"Other values on top of the configuration"_s);
   table_->setModel(&model_);
+  table_->setItemDelegate(new CellDelegate(table_));
   table_->setEditTriggers(QAbstractItemView::AllEditTriggers);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(row_height);

@@ -84,7 +84,6 @@ QTableView, QTreeView, QListView, QAbstractScrollArea#log {
   gridline-color: @line;
   selection-background-color: @selection; selection-color: @text; outline: none;
 }
-QTableView#problems::item, QTableView#overrides::item { padding: 0 5px; }
 QHeaderView { background: @surface; border: none; border-bottom: 1px solid @line; }
 QHeaderView::section {
   background: @surface; color: @faint; border: none; padding: 6px 8px;
