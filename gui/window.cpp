@@ -31,7 +31,7 @@ const QString theme_key = QStringLiteral("theme");
 constexpr qsizetype longest_history = 100;
 
 QString sentence(QString text) {
-  text = plain(text.left(300));
+  text = plain(text.left(800));
   if (!text.isEmpty()) text[0] = text[0].toUpper();
   return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
 }

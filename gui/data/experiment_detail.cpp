@@ -70,6 +70,7 @@ void ExperimentDetail::ask_experiment() {
 
 void ExperimentDetail::take_experiment(Result<v1::GetExperimentResponse> got) {
   problem_ = got.ok() ? Status() : got.status();
+  if (problem_.code() == Code::not_found) row_.reset();  // deleted
   if (got.ok()) {
     const int ranks_before = ranks();
     row_ = row_of(got->experiment());

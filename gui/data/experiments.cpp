@@ -19,6 +19,7 @@ Result<v1::ListExperimentsResponse> list_page(const client::Client& client,
   v1::ListExperimentsRequest request;
   request.mutable_page()->set_size(page_size);
   request.mutable_page()->set_token(token);
+  request.set_archived(true);
   return client.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, request,
                                       {.retry_unavailable = false, .stop = std::move(stop)});
 }
@@ -34,21 +35,6 @@ Result<Rows> list_all(const client::Client& client, const std::stop_token& stop)
   return rows;
 }
 
-Result<Rows> get_some(const client::Client& client, const std::set<std::int64_t>& ids,
-                      const std::stop_token& stop) {
-  Rows rows;
-  for (const std::int64_t id : ids) {
-    v1::GetExperimentRequest request;
-    request.set_id(id);
-    const auto got = client.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment, request,
-                                                  {.retry_unavailable = false, .stop = stop});
-    if (got.status().code() == Code::not_found) continue;
-    if (!got.ok()) return got.status();
-    rows.push_back(row_of(got->experiment()));
-  }
-  return rows;
-}
-
 }  // namespace
 
 ExperimentFeed::ExperimentFeed(Master& master, Live& live, QObject* parent)
@@ -57,6 +43,24 @@ ExperimentFeed::ExperimentFeed(Master& master, Live& live, QObject* parent)
   connect(&ask_later_, &QTimer::timeout, this, &ExperimentFeed::ask);
   connect(&live, &Live::reset, this, &ExperimentFeed::reload);
   connect(&live, &Live::changed, this, &ExperimentFeed::take_changes);
+}
+
+Result<ExperimentFeed::News> ExperimentFeed::get_some(const client::Client& client,
+                                                      const std::set<std::int64_t>& ids,
+                                                      const std::stop_token& stop) {
+  News news;
+  for (const std::int64_t id : ids) {
+    v1::GetExperimentRequest request;
+    request.set_id(id);
+    auto got = client.call<v1::Experiments>(&v1::Experiments::Stub::GetExperiment, request,
+                                            {.retry_unavailable = false, .stop = stop});
+    if (got.status().code() == Code::not_found) {
+      news.gone.push_back(id);
+    } else {
+      news.rows.push_back(row_of(TRY(std::move(got)).experiment()));
+    }
+  }
+  return news;
 }
 
 std::vector<ExperimentRow> ExperimentFeed::rows() const {
@@ -90,14 +94,16 @@ void ExperimentFeed::ask() {
   const std::set<std::int64_t> ids = std::exchange(asked_, {});
   if (ids.empty()) return;
   is_asking_ = true;
-  const auto take = [this](Result<Rows> got) { take_some(std::move(got)); };
   if (ids.size() > asked_one_by_one) {
-    asking_ = master_.run<Rows>(list_all, take);
+    asking_ = master_.run<Rows>(list_all, [this](Result<Rows> got) {
+      take_list(std::move(got));
+      go_on();
+    });
     return;
   }
-  asking_ = master_.run<Rows>([ids](const client::Client& client,
+  asking_ = master_.run<News>([ids](const client::Client& client,
                                     std::stop_token stop) { return get_some(client, ids, stop); },
-                              take);
+                              [this](Result<News> got) { take_some(std::move(got)); });
 }
 
 void ExperimentFeed::take_list(Result<Rows> got) {
@@ -112,12 +118,22 @@ void ExperimentFeed::take_list(Result<Rows> got) {
   Q_EMIT loaded();
 }
 
-void ExperimentFeed::take_some(Result<Rows> got) {
-  is_asking_ = false;
+void ExperimentFeed::take_some(Result<News> got) {
   if (got.ok()) {  // else the connection is lost, and reset() comes with the next one
-    keep(*got);
-    Q_EMIT changed(*got);
+    keep(got->rows);
+    std::size_t gone = 0;
+    for (const std::int64_t id : got->gone) gone += rows_.erase(id);
+    if (gone > 0) {
+      Q_EMIT loaded();
+    } else {
+      Q_EMIT changed(got->rows);
+    }
   }
+  go_on();
+}
+
+void ExperimentFeed::go_on() {
+  is_asking_ = false;
   if (!asked_.empty()) ask_later_.start(ask_every);
 }
 

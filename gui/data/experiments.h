@@ -1,6 +1,7 @@
-// All experiments, kept current: listed once with each connection, and after that only what Live
-// says changed is asked for, in batches. The experiments page, the palette and the notifications
-// share it, so a window costs one list. Rows stay while the master is away. GUI thread only.
+// All experiments, archived ones too, kept current: listed once with each connection, and after
+// that only what Live says changed is asked for, in batches. The experiments page, the palette and
+// the notifications share it, so a window costs one list. Rows stay while the master is away. GUI
+// thread only.
 #pragma once
 
 #include <QObject>
@@ -41,11 +42,18 @@ class ExperimentFeed : public QObject {
 
  private:
   using Rows = std::vector<ExperimentRow>;
+  struct News {
+    Rows rows;
+    std::vector<std::int64_t> gone;  // deleted
+  };
 
+  static Result<News> get_some(const client::Client& client, const std::set<std::int64_t>& ids,
+                               const std::stop_token& stop);
   void take_changes(const Changes& changes);
   void ask();
   void take_list(Result<Rows> got);
-  void take_some(Result<Rows> got);
+  void take_some(Result<News> got);
+  void go_on();
   void keep(const Rows& rows);
 
   Master& master_;

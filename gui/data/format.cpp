@@ -159,7 +159,8 @@ QString plural(std::int64_t count, const QString& noun) {
 
 QString state_word(const QString& state) {
   const QString word = one_line(state, 40).toLower();
-  return word.startsWith(QLatin1String("stopping_")) ? QStringLiteral("stopping") : word;
+  if (word.startsWith(QLatin1String("stopping_"))) return QStringLiteral("stopping");
+  return word == QLatin1String("delete_failed") ? QStringLiteral("delete failed") : word;
 }
 
 Tone tone_of(const QString& word) {
@@ -174,7 +175,9 @@ Tone tone_of(const QString& word) {
       {QStringLiteral("failed"), Tone::bad},         {QStringLiteral("lost"), Tone::bad},
       {QStringLiteral("offline"), Tone::bad},        {QStringLiteral("abandoned"), Tone::bad},
       {QStringLiteral("starting"), Tone::busy},      {QStringLiteral("preparing"), Tone::busy},
-      {QStringLiteral("connecting"), Tone::waiting}};
+      {QStringLiteral("connecting"), Tone::waiting}, {QStringLiteral("draining"), Tone::warning},
+      {QStringLiteral("disabled"), Tone::warning},   {QStringLiteral("deleting"), Tone::warning},
+      {QStringLiteral("delete failed"), Tone::bad}};
   return tones.value(word, Tone::neutral);
 }
 

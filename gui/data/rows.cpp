@@ -31,6 +31,9 @@ ExperimentRow row_of(const ::dovetail::v1::Experiment& experiment) {
   row.description = text(experiment.description());
   row.forked_from = experiment.forked_from();
   row.slots_per_trial = experiment.slots_per_trial();
+  row.is_archived = experiment.archived();
+  row.weight = experiment.weight();
+  if (experiment.has_max_slots()) row.max_slots = experiment.max_slots();
   return row;
 }
 
@@ -40,6 +43,7 @@ AgentRow row_of(const ::dovetail::v1::AgentInfo& agent) {
                .address = text(agent.address()),
                .pool = text(agent.pool()),
                .state = text(agent.state()),
+               .admission = text(agent.admission()),
                .version = text(agent.version()),
                .joined_ms = agent.joined_ms(),
                .slots = {}};
@@ -50,7 +54,8 @@ AgentRow row_of(const ::dovetail::v1::AgentInfo& agent) {
                          .allocation = text(slot.allocation_id()),
                          .trial = slot.trial_id(),
                          .experiment = slot.experiment_id(),
-                         .fault = text(slot.fault())});
+                         .fault = text(slot.fault()),
+                         .is_disabled = slot.disabled()});
   }
   return row;
 }
@@ -69,6 +74,10 @@ JobRow row_of(const ::dovetail::v1::Job& job) {
           .trials_waiting = job.trials_waiting(),
           .reason = text(job.reason()),
           .submitted_ms = job.submitted_ms()};
+}
+
+bool is_deleting(const QString& state) {
+  return state == QLatin1String("DELETING") || state == QLatin1String("DELETE_FAILED");
 }
 
 bool is_over(const QString& state) {

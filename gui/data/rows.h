@@ -38,6 +38,9 @@ struct ExperimentRow {
   QString description;
   std::int64_t forked_from = 0;
   int slots_per_trial = 0;
+  bool is_archived = false;
+  double weight = 0;
+  std::optional<int> max_slots;  // none: no limit
   bool operator==(const ExperimentRow&) const = default;
 };
 
@@ -48,7 +51,8 @@ struct SlotRow {
   QString allocation;  // empty: free
   std::int64_t trial = 0;
   std::int64_t experiment = 0;
-  QString fault;  // why nothing is placed on it; empty: it is well
+  QString fault;             // why nothing is placed on it; empty: it is well
+  bool is_disabled = false;  // by people
   bool operator==(const SlotRow&) const = default;
 };
 
@@ -57,7 +61,8 @@ struct AgentRow {
   QString name;
   QString address;
   QString pool;
-  QString state;  // connected, silent
+  QString state;      // connected, silent
+  QString admission;  // enabled, draining, disabled: as people ordered
   QString version;
   std::int64_t joined_ms = 0;
   std::vector<SlotRow> slots;
@@ -88,6 +93,8 @@ JobRow row_of(const ::dovetail::v1::Job& job);
 
 // COMPLETED, CANCELED or ERROR: nothing will change any more.
 bool is_over(const QString& state);
+// DELETING or DELETE_FAILED: all that can be done is to delete it again.
+bool is_deleting(const QString& state);
 
 }  // namespace dt::gui
 

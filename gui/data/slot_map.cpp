@@ -1,6 +1,7 @@
 #include "gui/data/slot_map.h"
 
 #include <algorithm>
+#include <map>
 
 #include "gui/data/format.h"
 
@@ -50,21 +51,39 @@ SlotMap lay_out(const std::vector<AgentRow>& agents, int width) {
   return map;
 }
 
+QString name_of(const SlotRow& slot) {
+  const bool is_gpu = slot.kind == QLatin1String("cuda");
+  return (is_gpu ? QStringLiteral("GPU ") : QStringLiteral("CPU ")) + one_line(slot.id, 12);
+}
+
+QString state_of(const AgentRow& agent) {
+  if (agent.state != QLatin1String("connected")) return QStringLiteral("silent");
+  const bool is_ordered =
+      agent.admission == QLatin1String("draining") || agent.admission == QLatin1String("disabled");
+  return is_ordered ? agent.admission : QStringLiteral("connected");
+}
+
 QString summary_of(const std::vector<AgentRow>& agents) {
-  std::int64_t all = 0, used = 0, silent = 0;
+  std::int64_t all = 0, used = 0, disabled = 0;
+  std::map<QString, std::int64_t> states;
   for (const AgentRow& agent : agents) {
-    silent += agent.state != QLatin1String("connected");
+    ++states[state_of(agent)];
     for (const SlotRow& slot : agent.slots) {
       ++all;
       used += !slot.allocation.isEmpty();
+      disabled += slot.is_disabled;
     }
   }
-  const auto count = static_cast<std::int64_t>(agents.size());
+  const QString agent_noun = QStringLiteral("agent"), slot_noun = QStringLiteral("slot");
   QString text = QStringLiteral("%1, %2 of %3 in use")
-                     .arg(plural(count, QStringLiteral("agent")), integer(used),
-                          plural(all, QStringLiteral("slot")));
-  if (silent > 0)
-    text += QStringLiteral(", %1 silent").arg(plural(silent, QStringLiteral("agent")));
+                     .arg(plural(static_cast<std::int64_t>(agents.size()), agent_noun),
+                          integer(used), plural(all, slot_noun));
+  for (const char* state : {"silent", "draining", "disabled"}) {
+    const std::int64_t count = states[QLatin1String(state)];
+    if (count == 0) continue;
+    text += QStringLiteral(", %1 %2").arg(plural(count, agent_noun), QLatin1String(state));
+  }
+  if (disabled > 0) text += QStringLiteral(", %1 disabled").arg(plural(disabled, slot_noun));
   return text;
 }
 

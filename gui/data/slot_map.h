@@ -23,7 +23,11 @@ struct SlotMap {
 
 SlotMap lay_out(const std::vector<AgentRow>& agents, int width);
 
-// "3 agents, 8 of 12 slots in use, 1 agent silent".
+// "GPU 3".
+QString name_of(const SlotRow& slot);
+// silent; else draining or disabled, as people ordered; else connected.
+QString state_of(const AgentRow& agent);
+// "3 agents, 8 of 12 slots in use, 1 agent silent, 2 slots disabled".
 QString summary_of(const std::vector<AgentRow>& agents);
 
 }  // namespace dt::gui

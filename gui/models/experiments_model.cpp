@@ -9,12 +9,19 @@ namespace dt::gui {
 namespace {
 
 std::vector<Column> experiment_columns() {
-  return {{"id", "ID", true, 5},         {"name", "Name", false, 0},
-          {"state", "State", false, 15}, {"progress", "Progress", true, 13},
-          {"best", "Best", true, 8},    {"metric", "Metric", false, 18},
-          {"trials", "Trials", true, 7}, {"searcher", "Searcher", false, 15},
-          {"owner", "Owner", false, 8}, {"age", "Created", true, 9},
-          {"time", "Time", true, 9},     {"labels", "Labels", false, 15}};
+  return {{"id", "ID", true, 5},
+          {"name", "Name", false, 0},
+          {"state", "State", false, 15},
+          {"progress", "Progress", true, 13},
+          {"best", "Best", true, 8},
+          {"metric", "Metric", false, 18},
+          {"trials", "Trials", true, 7},
+          {"searcher", "Searcher", false, 15},
+          {"owner", "Owner", false, 8},
+          {"age", "Created", true, 9},
+          {"time", "Time", true, 9},
+          {"labels", "Labels", false, 15},
+          {"archived", "Archived", false, 9}};
 }
 
 }  // namespace
@@ -50,6 +57,7 @@ QString ExperimentsModel::text(const ExperimentRow& row, int column) const {
     case At::age: return gui::age(row.created_ms, now_());
     case At::time: return duration(run_ms(row));
     case At::labels: return one_line(row.labels.join(QStringLiteral(", ")));
+    case At::archived: return row.is_archived ? QStringLiteral("yes") : QStringLiteral("no");
     default: return {};
   }
 }

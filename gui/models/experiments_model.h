@@ -19,7 +19,21 @@ class ExperimentsModel : public RowsModel<ExperimentRow> {
   QVariant cell(const ExperimentRow& row, int column, int role) const override;
 
  private:
-  enum At { id, name, state, progress, best, metric, trials, searcher, owner, age, time, labels };
+  enum At {
+    id,
+    name,
+    state,
+    progress,
+    best,
+    metric,
+    trials,
+    searcher,
+    owner,
+    age,
+    time,
+    labels,
+    archived
+  };
 
   QString text(const ExperimentRow& row, int column) const;
   QVariant order(const ExperimentRow& row, int column) const;

@@ -10,10 +10,10 @@ namespace {
 std::vector<Column> job_columns() {
   return {{"order", "Order", true, 6},          {"pool", "Pool", false, 12},
           {"position", "Position", true, 8},    {"id", "ID", true, 6},
-          {"name", "Name", false, 24},          {"owner", "Owner", false, 10},
-          {"state", "State", false, 11},        {"priority", "Priority", true, 8},
+          {"name", "Name", false, 15},          {"owner", "Owner", false, 10},
+          {"state", "State", false, 9},         {"priority", "Priority", true, 8},
           {"held", "Holds", true, 7},           {"wanted", "Waits for", true, 9},
-          {"reason", "Why it waits", false, 0}, {"age", "Submitted", true, 11}};
+          {"reason", "Why it waits", false, 0}, {"age", "Submitted", true, 10}};
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "dovetail/v1/admin.grpc.pb.h"
 #include "gui/pages/page_frame.h"
 #include "gui/session.h"
+#include "gui/widgets/agent_menu.h"
 #include "gui/widgets/cluster_map.h"
-#include "gui/widgets/link_menu.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/theme.h"
 
@@ -41,15 +41,32 @@ ClusterPage::ClusterPage(Session& session, QWidget* parent)
   build_frame(*this, summary_, content_);
   setFocusProxy(map_);
   connect(map_, &ClusterMap::opened, &session, &Session::open_link);
-  connect(map_, &ClusterMap::menu_wanted, this, [this](const Link& link, const QPoint& at) {
-    show_link_menu(session_, {link}, at, this);
-  });
+  connect(map_, &ClusterMap::menu_wanted, this, &ClusterPage::show_menu);
   connect(&session.live, &Live::reset, this, [this] { refresher_.want(); });
   connect(&session.live, &Live::changed, this, [this](const Changes& changes) {
     if (concerns_slots(changes)) refresher_.want();
   });
   content_->show_loading(QStringLiteral("Loading agents…"));
   refresher_.want();
+}
+
+void ClusterPage::show_menu(int agent_at, int slot_at, const QPoint& global) {
+  const AgentRow& agent = map_->agents()[static_cast<std::size_t>(agent_at)];
+  std::vector<LinkAction> actions;
+  const auto add = [&](const std::vector<LinkAction>& some) {
+    if (!actions.empty()) actions.push_back({});
+    actions.insert(actions.end(), some.begin(), some.end());
+  };
+  if (slot_at >= 0) {
+    const SlotRow& slot = agent.slots[static_cast<std::size_t>(slot_at)];
+    if (slot.trial != 0) {
+      add(actions_of(session_, {Link{Link::Kind::trial, slot.trial, {}}}, this));
+    }
+    add(slot_actions(session_, agent, slot, this));
+  }
+  add(agent_actions(session_, agent, this));
+  if (slot_at < 0) add(actions_of(session_, {Link{Link::Kind::agent, 0, agent.id}}, this));
+  show_actions(actions, global, this);
 }
 
 void ClusterPage::ask() {

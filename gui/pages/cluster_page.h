@@ -23,6 +23,7 @@ class ClusterPage : public QWidget {
 
  private:
   void ask();
+  void show_menu(int agent, int slot, const QPoint& global);
   void take(const Result<v1::ListAgentsResponse>& got);
 
   Session& session_;

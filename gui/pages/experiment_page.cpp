@@ -17,6 +17,7 @@
 #include "gui/session.h"
 #include "gui/widgets/config_view.h"
 #include "gui/widgets/experiment_header.h"
+#include "gui/widgets/experiment_orders.h"
 #include "gui/widgets/link_menu.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/theme.h"
@@ -85,6 +86,8 @@ void ExperimentPage::wire() {
           [this](Verb verb) { change_experiments(session_, verb, {id_}, this); });
   connect(header_, &ExperimentHeader::fork_chosen, this,
           [this] { Q_EMIT session_.open_fork(id_); });
+  connect(header_, &ExperimentHeader::menu_wanted, this,
+          [this](const QPoint& at) { show_link_menu(session_, {experiment_link(id_)}, at, this); });
   connect(header_, &ExperimentHeader::parent_chosen, this,
           [this](std::int64_t parent) { Q_EMIT session_.open_link(experiment_link(parent)); });
   connect(header_, &ExperimentHeader::copy_chosen, this, [this] {

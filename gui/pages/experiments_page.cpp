@@ -23,6 +23,7 @@ ExperimentsPage::ExperimentsPage(Session& session, QWidget* parent)
       filter_(new FilterEdit(
           *table_, QStringLiteral("Filter: name, or state = active and best > 0.8"), this)),
       count_(new QLabel(this)),
+      archived_(new QPushButton(QStringLiteral("Archived"), this)),
       content_(new Content(table_, this)) {
   setWindowTitle(title_of(Place::experiments));
   build();
@@ -37,10 +38,16 @@ void ExperimentsPage::build() {
   launch->setProperty("primary", true);
   launch->setToolTip(QStringLiteral("From a configuration and a folder with code"));
   connect(launch, &QPushButton::clicked, this, &ExperimentsPage::launch);
+  archived_->setObjectName(QStringLiteral("show_archived"));
+  archived_->setCheckable(true);
+  archived_->setToolTip(QStringLiteral("Show archived ones, too"));
+  connect(archived_, &QPushButton::toggled, this, &ExperimentsPage::take_all);
+  frame.buttons->addWidget(archived_);
   frame.buttons->addWidget(launch);
   filter_->add_keys(*this);
   table_->set_default_sort({{0, Qt::DescendingOrder}});
-  table_->hide_by_default({QStringLiteral("metric")});
+  table_->show_by_default(QStringLiteral("metric"), false);
+  table_->show_by_default(QStringLiteral("archived"), false);
   setFocusProxy(table_);
 }
 
@@ -48,10 +55,7 @@ void ExperimentsPage::listen() {
   attach_links(*table_, session_);
   const ExperimentFeed& feed = session_.experiments;
   connect(&feed, &ExperimentFeed::loaded, this, &ExperimentsPage::take_all);
-  connect(&feed, &ExperimentFeed::changed, this, [this](const std::vector<ExperimentRow>& rows) {
-    model_.merge(rows);
-    show_state();
-  });
+  connect(&feed, &ExperimentFeed::changed, this, &ExperimentsPage::take_changed);
   connect(&session_.live, &Live::state_changed, this, &ExperimentsPage::show_state);
   connect(filter_, &FilterEdit::applied, this, &ExperimentsPage::show_state);
   // Nothing is drawn beside this table, so Space selects: with Ctrl and arrows, several.
@@ -62,8 +66,23 @@ void ExperimentsPage::listen() {
   connect(table_, &TableView::selection_changed, this, &ExperimentsPage::show_count);
 }
 
+// Archived ones are put away until somebody asks for them.
 void ExperimentsPage::take_all() {
-  model_.update(session_.experiments.rows());
+  std::vector<ExperimentRow> rows = session_.experiments.rows();
+  const auto all = rows.size();
+  if (!archived_->isChecked()) {
+    std::erase_if(rows, [](const ExperimentRow& row) { return row.is_archived; });
+  }
+  archived_->setVisible(archived_->isChecked() || rows.size() < all);
+  model_.update(std::move(rows));
+  show_state();
+}
+
+void ExperimentsPage::take_changed(const std::vector<ExperimentRow>& rows) {
+  for (const ExperimentRow& row : rows) {
+    if (row.is_archived) return take_all();  // one of those shown may have to go
+  }
+  model_.merge(rows);
   show_state();
 }
 
@@ -98,6 +117,13 @@ void ExperimentsPage::show_state() {
     return content_->show_problem(feed.problem(), what, [this] { session_.experiments.reload(); });
   }
   if (!feed.is_loaded()) return content_->show_loading(QStringLiteral("Loading experiments…"));
+  if (feed.size() > 0) {
+    return content_->show_empty(
+        QStringLiteral("All experiments are archived"),
+        plural(static_cast<std::int64_t>(feed.size()), QStringLiteral("experiment")) +
+            QStringLiteral(" have been put away."),
+        QStringLiteral("Show them"), [this] { archived_->setChecked(true); });
+  }
   content_->show_empty(
       QStringLiteral("No experiments yet"),
       QStringLiteral("Launch one from a configuration and a folder with code, here or by\n"

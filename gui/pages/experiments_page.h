@@ -6,6 +6,7 @@
 #include "gui/models/experiments_model.h"
 
 class QLabel;
+class QPushButton;
 
 namespace dt::gui {
 
@@ -24,6 +25,7 @@ class ExperimentsPage : public QWidget {
   void build();
   void listen();
   void take_all();
+  void take_changed(const std::vector<ExperimentRow>& rows);
   void show_state();
   void show_count();
   void launch();
@@ -33,6 +35,7 @@ class ExperimentsPage : public QWidget {
   TableView* table_;
   FilterEdit* filter_;
   QLabel* count_;
+  QPushButton* archived_;
   Content* content_;
 };
 

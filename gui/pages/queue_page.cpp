@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
 
 #include "dovetail/v1/job.grpc.pb.h"
@@ -43,7 +44,9 @@ QueuePage::QueuePage(Session& session, QWidget* parent)
   frame.rows->insertWidget(1, filter_);
   filter_->add_keys(*this);
   table_->set_default_sort({{0, Qt::AscendingOrder}});
-  table_->hide_by_default({QStringLiteral("order"), QStringLiteral("owner")});
+  for (const char* column : {"order", "pool", "owner"}) {
+    table_->show_by_default(QLatin1String(column), false);
+  }
   setFocusProxy(table_);
   attach_links(*table_, session);
   connect(&session.live, &Live::reset, this, [this] { refresher_.want(); });
@@ -71,6 +74,9 @@ void QueuePage::take(const Result<v1::ListJobsResponse>& got) {
     rows.push_back(row_of(job));
     rows.back().order = static_cast<int>(rows.size());
   }
+  const bool has_pools = std::any_of(
+      rows.begin(), rows.end(), [&](const JobRow& row) { return row.pool != rows.front().pool; });
+  table_->show_by_default(QStringLiteral("pool"), has_pools);  // else the reason needs the room
   model_.update(std::move(rows));
   show_summary();
   if (model_.rowCount() > 0) return content_->show_content();

@@ -11,6 +11,7 @@
 
 #include "gui/data/format.h"
 #include "gui/widgets/cell_delegate.h"
+#include "gui/widgets/icons.h"
 #include "gui/widgets/theme.h"
 
 namespace dt::gui {
@@ -19,15 +20,17 @@ namespace {
 constexpr int card_padding = 16;
 constexpr int stripe = 4;
 
-bool is_silent(const AgentRow& agent) { return agent.state != QLatin1String("connected"); }
+constexpr int line_height = 18;
 
-QString name_of(const SlotRow& slot) {
-  const bool is_gpu = slot.kind == QLatin1String("cuda");
-  return (is_gpu ? QStringLiteral("GPU ") : QStringLiteral("CPU ")) + one_line(slot.id, 12);
+// Where a card is asked for its menu.
+QRect dots_of(const QRect& card) {
+  return {card.right() - card_padding - 2 * grid + half_grid, card.top() + 12, 2 * grid,
+          line_height};
 }
 
 QString holder_of(const SlotRow& slot) {
   if (slot.allocation.isEmpty()) {
+    if (slot.is_disabled) return QStringLiteral("disabled");
     return slot.fault.isEmpty() ? QStringLiteral("free") : QStringLiteral("fault");
   }
   if (slot.trial == 0) return QStringLiteral("in use");
@@ -90,9 +93,11 @@ void ClusterMap::paint_card(QPainter& painter, std::size_t at) const {
   painter.setPen(theme().line);
   painter.setBrush(theme().surface);
   painter.drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
-  const QRect line =
-      QRect(card.left() + card_padding, card.top() + 12, card.width() - 2 * card_padding, 18);
-  const QString state = is_silent(agent) ? QStringLiteral("silent") : QStringLiteral("connected");
+  const QRect dots = dots_of(card);
+  paint_icon(painter, Icon::more, dots, theme().faint);
+  const QRect line(card.left() + card_padding, dots.top(),
+                   dots.left() - grid - card.left() - card_padding, line_height);
+  const QString state = state_of(agent);
   const int state_width = painter.fontMetrics().horizontalAdvance(state);
   painter.setPen(theme().text);
   painter.setFont(bold_font());
@@ -104,7 +109,7 @@ void ClusterMap::paint_card(QPainter& painter, std::size_t at) const {
             state);
   painter.setPen(theme().faint);
   draw_text(
-      painter, line.translated(0, 18), Qt::AlignLeft | Qt::AlignVCenter,
+      painter, line.translated(0, line_height), Qt::AlignLeft | Qt::AlignVCenter,
       QStringLiteral("%1, pool %2, %3")
           .arg(one_line(agent.address, 40), one_line(agent.pool, 30),
                plural(static_cast<std::int64_t>(agent.slots.size()), QStringLiteral("slot"))));
@@ -128,7 +133,9 @@ void ClusterMap::paint_tile(QPainter& painter, std::size_t at) const {
   const QRect words = tile.rect.adjusted(stripe + grid, 4, -4, -4);
   painter.setFont(font());
   painter.setPen(theme().faint);
-  draw_text(painter, words, Qt::AlignLeft | Qt::AlignTop, name_of(slot));
+  const bool leaves = is_used && slot.is_disabled;
+  draw_text(painter, words, Qt::AlignLeft | Qt::AlignTop,
+            leaves ? name_of(slot) + QStringLiteral(", off") : name_of(slot));
   painter.setPen(is_used ? theme().text : theme().faint);
   draw_text(painter, words, Qt::AlignLeft | Qt::AlignBottom, holder_of(slot));
 }
@@ -150,29 +157,60 @@ int ClusterMap::tile_at(const QPoint& at) const {
   return -1;
 }
 
+int ClusterMap::card_at(const QPoint& at) const {
+  for (std::size_t card = 0; card < map_.cards.size(); ++card) {
+    if (map_.cards[card].contains(at + offset())) return static_cast<int>(card);
+  }
+  return -1;
+}
+
+bool ClusterMap::is_on_dots(const QPoint& at) const {
+  const int card = card_at(at);
+  return card >= 0 && dots_of(map_.cards[static_cast<std::size_t>(card)]).contains(at + offset());
+}
+
+void ClusterMap::ask_for_menu(const QPoint& at, int tile) {
+  if (tile >= 0) {
+    const SlotTile& shown = map_.tiles[static_cast<std::size_t>(tile)];
+    return menu_wanted(static_cast<int>(shown.agent), static_cast<int>(shown.slot),
+                       viewport()->mapToGlobal(at));
+  }
+  if (const int card = card_at(at); card >= 0) {
+    Q_EMIT menu_wanted(card, -1, viewport()->mapToGlobal(at));
+  }
+}
+
 void ClusterMap::set_current(int tile) {
   if (current_ == tile) return;
   current_ = tile;
   viewport()->update();
-  const bool leads = tile >= 0 && slot_of(map_.tiles[static_cast<std::size_t>(tile)]).trial != 0;
-  viewport()->setCursor(leads ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void ClusterMap::mouseMoveEvent(QMouseEvent* event) {
-  set_current(tile_at(event->position().toPoint()));
+  const QPoint at = event->position().toPoint();
+  const int tile = tile_at(at);
+  set_current(tile);
+  const bool leads = tile >= 0 && slot_of(map_.tiles[static_cast<std::size_t>(tile)]).trial != 0;
+  viewport()->setCursor(leads || is_on_dots(at) ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void ClusterMap::mouseReleaseEvent(QMouseEvent* event) {
-  const int tile = tile_at(event->position().toPoint());
-  if (event->button() != Qt::LeftButton || tile < 0) return;
+  const QPoint at = event->position().toPoint();
+  const int tile = tile_at(at);
+  if (event->button() != Qt::LeftButton) return;
+  if (is_on_dots(at)) return ask_for_menu(at, -1);
+  if (tile < 0) return;
   const Link link = link_of(map_.tiles[static_cast<std::size_t>(tile)]);
   if (link.kind == Link::Kind::trial) Q_EMIT opened(link);
 }
 
 void ClusterMap::contextMenuEvent(QContextMenuEvent* event) {
-  const int tile = tile_at(event->pos());
-  if (tile < 0) return;
-  Q_EMIT menu_wanted(link_of(map_.tiles[static_cast<std::size_t>(tile)]), event->globalPos());
+  if (event->reason() == QContextMenuEvent::Mouse) {
+    return ask_for_menu(event->pos(), tile_at(event->pos()));
+  }
+  if (current_ < 0) return;
+  const QRect rect = map_.tiles[static_cast<std::size_t>(current_)].rect;
+  ask_for_menu(rect.center() - offset(), current_);
 }
 
 void ClusterMap::keyPressEvent(QKeyEvent* event) {
@@ -212,6 +250,7 @@ bool ClusterMap::viewportEvent(QEvent* event) {
                 .arg(slot.experiment)
                 .arg(one_line(slot.allocation, 40));
   }
+  if (slot.is_disabled) text += QStringLiteral("\ndisabled: nothing is placed on it");
   if (!slot.fault.isEmpty()) {
     text += QStringLiteral("\nnot given out: %1").arg(one_line(slot.fault, 200));
   }

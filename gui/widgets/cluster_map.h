@@ -1,5 +1,6 @@
 // Agents as cards and their slots as tiles: free, or in the colour of the trial that holds it. A
-// click opens the trial; arrows and Enter do the same. GUI thread only.
+// click opens the trial; arrows and Enter do the same. The dots of a card, a right click and the
+// menu key ask for the menu. GUI thread only.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -26,7 +27,8 @@ class ClusterMap : public QAbstractScrollArea {
 
  Q_SIGNALS:
   void opened(const dt::gui::Link& link);
-  void menu_wanted(const dt::gui::Link& link, const QPoint& global);
+  // Of an agent, and of one of its slots if it was on that; −1: not on one.
+  void menu_wanted(int agent, int slot, const QPoint& global);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -44,6 +46,9 @@ class ClusterMap : public QAbstractScrollArea {
   const SlotRow& slot_of(const SlotTile& tile) const;
   Link link_of(const SlotTile& tile) const;
   int tile_at(const QPoint& at) const;  // −1: none
+  int card_at(const QPoint& at) const;
+  bool is_on_dots(const QPoint& at) const;
+  void ask_for_menu(const QPoint& at, int tile);
   QPoint offset() const;
   void set_current(int tile);
 

@@ -50,6 +50,10 @@ ExperimentHeader::ExperimentHeader(QWidget* parent) : QWidget(parent) {
   fork_ = add_button(u"fork"_s, int(Icon::fork), u"Fork"_s);
   copy_ = add_button(u"copy_dtctl"_s, int(Icon::copy), u"dtctl"_s);
   copy_->setToolTip(u"Copy the command that shows the same"_s);
+  more_ = add_button(u"more_actions"_s, int(Icon::more), {});
+  more_->setText({});
+  more_->setAccessibleName(u"More actions"_s);
+  more_->setToolTip(u"More actions"_s);
   parent_ = add_button(u"forked_from"_s, int(Icon::fork), {});
   parent_->setFlat(true);
   message_ = new FaintLabel({}, this);
@@ -66,6 +70,8 @@ ExperimentHeader::ExperimentHeader(QWidget* parent) : QWidget(parent) {
   chooses(kill_, Verb::kill);
   connect(fork_, &QPushButton::clicked, this, &ExperimentHeader::fork_chosen);
   connect(copy_, &QPushButton::clicked, this, &ExperimentHeader::copy_chosen);
+  connect(more_, &QPushButton::clicked, this,
+          [this] { Q_EMIT menu_wanted(more_->mapToGlobal(QPoint(0, more_->height()))); });
   connect(parent_, &QPushButton::clicked, this, [this] { Q_EMIT parent_chosen(parent_id_); });
 }
 
@@ -82,7 +88,7 @@ void ExperimentHeader::build_rows() {
   first->addWidget(id_);
   first->addWidget(parent_);
   first->addStretch(1);
-  for (QPushButton* button : {pause_, activate_, cancel_, kill_, fork_, copy_}) {
+  for (QPushButton* button : {pause_, activate_, cancel_, kill_, fork_, copy_, more_}) {
     first->addWidget(button);
   }
   auto* second = new QHBoxLayout;
@@ -106,7 +112,7 @@ void ExperimentHeader::build_rows() {
 void ExperimentHeader::show_experiment(const ExperimentRow& row) {
   name_->setText(one_line(row.name, 80));
   name_->setToolTip(plain(row.description).toHtmlEscaped());
-  id_->setText(QString::number(row.id));
+  id_->setText(QString::number(row.id) + (row.is_archived ? u", archived"_s : QString()));
   state_->show_state(state_word(row.state));
   const int done = row.trials_completed + row.trials_errored;
   QString trials = integer(done) + u" of "_s + plural(row.trials, u"trial"_s) + u" done"_s;

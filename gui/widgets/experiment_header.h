@@ -31,6 +31,7 @@ class ExperimentHeader : public QWidget {
   void fork_chosen();
   void copy_chosen();
   void parent_chosen(std::int64_t experiment_id);
+  void menu_wanted(const QPoint& global);
 
  private:
   QPushButton* add_button(const QString& name, int drawing, const QString& words);
@@ -48,6 +49,7 @@ class ExperimentHeader : public QWidget {
   QPushButton* kill_;
   QPushButton* fork_;
   QPushButton* copy_;
+  QPushButton* more_;
   QPushButton* parent_;
   FaintLabel* message_;
   FaintLabel* staleness_;

@@ -11,6 +11,26 @@
 namespace dt::gui {
 namespace {
 
+// What can be done with an experiment, in the words of drawing().
+const char* drawing_of_order(Icon name) {
+  switch (name) {
+    case Icon::pause: return "M 5.5 3.5 L 5.5 12.5 M 10.5 3.5 L 10.5 12.5";
+    case Icon::play: return "M 5 3 L 12.5 8 L 5 13 Z";
+    case Icon::stop: return "R 3.5 3.5 9 9 1";
+    case Icon::kill: return "O 8 8 6 M 5.8 5.8 L 10.2 10.2 M 10.2 5.8 L 5.8 10.2";
+    case Icon::fork:
+      return "O 4.5 3.5 1.5 O 11.5 3.5 1.5 O 8 12.5 1.5 M 4.5 5 C 4.5 8 8 7.5 8 11 M 11.5 5 C 11.5 "
+             "8 8 7.5 8 11";
+    case Icon::archive:
+      return "R 2 2.5 12 3.5 1 M 3 6 L 3 12.5 C 3 13.2 3.3 13.5 4 13.5 L 12 13.5 C 12.7 13.5 13 "
+             "13.2 13 12.5 L 13 6 M 6.5 9 L 9.5 9";
+    case Icon::erase:
+      return "M 2.5 4.5 L 13.5 4.5 M 6 4.5 L 6 2.5 L 10 2.5 L 10 4.5 M 4 4.5 L 4.7 13.5 L 11.3 "
+             "13.5 L 12 4.5 M 6.6 7.5 L 6.9 11 M 9.4 7.5 L 9.1 11";
+    default: return "";
+  }
+}
+
 // M x y, L x y, C (six), Z as in SVG; O x y r a circle, D x y r a filled one, R x y w h r a
 // rectangle with round corners.
 const char* drawing(Icon name) {
@@ -46,13 +66,13 @@ const char* drawing(Icon name) {
       return "M 13.5 2.5 L 8 8 M 8 3.5 L 8 8 L 12.5 8 M 12 11 L 12 12.5 C 12 13.2 11.7 13.5 11 "
              "13.5 L 3.5 13.5 C 2.8 13.5 2.5 13.2 2.5 12.5 L 2.5 5 C 2.5 4.3 2.8 4 3.5 4 L 5 4";
     case Icon::split: return "R 2 2.5 12 11 1.5 M 8 2.5 L 8 13.5";
-    case Icon::pause: return "M 5.5 3.5 L 5.5 12.5 M 10.5 3.5 L 10.5 12.5";
-    case Icon::play: return "M 5 3 L 12.5 8 L 5 13 Z";
-    case Icon::stop: return "R 3.5 3.5 9 9 1";
-    case Icon::kill: return "O 8 8 6 M 5.8 5.8 L 10.2 10.2 M 10.2 5.8 L 5.8 10.2";
+    case Icon::pause:
+    case Icon::play:
+    case Icon::stop:
+    case Icon::kill:
     case Icon::fork:
-      return "O 4.5 3.5 1.5 O 11.5 3.5 1.5 O 8 12.5 1.5 M 4.5 5 C 4.5 8 8 7.5 8 11 M 11.5 5 C 11.5 "
-             "8 8 7.5 8 11";
+    case Icon::archive:
+    case Icon::erase: return drawing_of_order(name);
     case Icon::copy:
       return "R 5.5 5.5 8 8 1.2 M 3.5 10.5 L 3 10.5 C 2.6 10.5 2.5 10.2 2.5 9.8 L 2.5 3.5 C 2.5 "
              "2.8 2.8 2.5 3.5 2.5 L 9.8 2.5 C 10.2 2.5 10.5 2.6 10.5 3 L 10.5 3.5";

@@ -48,6 +48,8 @@ enum class Icon {
   dot,
   more,
   expand,
+  archive,
+  erase,
 };
 
 QIcon icon(Icon name);

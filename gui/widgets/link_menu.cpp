@@ -4,13 +4,10 @@
 #include <QClipboard>
 #include <QMenu>
 #include <QStringList>
-#include <memory>
 #include <utility>
 
-#include "dovetail/v1/experiment.grpc.pb.h"
-#include "gui/data/format.h"
 #include "gui/session.h"
-#include "gui/widgets/question_dialog.h"
+#include "gui/widgets/experiment_orders.h"
 #include "gui/widgets/table_view.h"
 
 namespace dt::gui {
@@ -31,17 +28,6 @@ bool all_are(const Links& links, Link::Kind kind) {
     if (link.kind != kind) return false;
   }
   return !links.empty();
-}
-
-std::vector<ExperimentRow> rows_of(const Session& session, const std::vector<std::int64_t>& ids) {
-  std::vector<ExperimentRow> rows;
-  for (const std::int64_t id : ids) {
-    const ExperimentRow* known = session.experiments.find(id);
-    ExperimentRow row;
-    row.id = id;
-    rows.push_back(known ? *known : row);
-  }
-  return rows;
 }
 
 void copy(Session& session, const QString& text) {
@@ -69,81 +55,50 @@ void add_copies(std::vector<LinkAction>& actions, Session& session, const Links&
                      [&session, all_ids] { copy(session, all_ids); }});
 }
 
-// The verbs that some of them can take; a verb is done to those alone.
-void add_verbs(std::vector<LinkAction>& actions, Session& session,
-               const std::vector<std::int64_t>& ids, QWidget* parent) {
-  static constexpr std::pair<Verb, Icon> verbs[] = {{Verb::pause, Icon::pause},
-                                                    {Verb::activate, Icon::play},
-                                                    {Verb::cancel, Icon::stop},
-                                                    {Verb::kill, Icon::kill}};
-  bool is_first = true;
-  for (const auto& [verb, picture] : verbs) {
-    std::vector<std::int64_t> able;
-    for (const ExperimentRow& row : rows_of(session, ids)) {
-      if (can(verb, row)) able.push_back(row.id);
-    }
-    if (able.empty()) continue;
-    if (std::exchange(is_first, false)) actions.push_back({});
-    QString title = title_of(verb);
-    if (ids.size() > 1) title += QStringLiteral(" %1").arg(able.size());
-    if (is_destructive(verb)) title += QChar(0x2026);
-    actions.push_back({title, picture, {}, [&session, verb = verb, able, parent] {
-                         change_experiments(session, verb, able, parent);
-                       }});
+// What some of them can take; it is done to those alone.
+void add_order(std::vector<LinkAction>& actions, const QString& title, Icon picture,
+               const std::vector<ExperimentRow>& rows,
+               const std::function<bool(const ExperimentRow&)>& can_take,
+               const std::function<void(const std::vector<std::int64_t>&)>& order) {
+  std::vector<std::int64_t> able;
+  for (const ExperimentRow& row : rows) {
+    if (can_take(row)) able.push_back(row.id);
   }
+  if (able.empty()) return;
+  QString words = title;
+  if (rows.size() > 1) words += QStringLiteral(" %1").arg(able.size());
+  if (title.endsWith(QChar(0x2026))) words = words.remove(QChar(0x2026)) + QChar(0x2026);
+  actions.push_back({words, picture, {}, [order, able] { order(able); }});
 }
 
-// Keeps calls alive until they are answered, and tells once all are.
-struct Change {
-  Session& session;
-  Verb verb;
-  std::size_t open = 0;
-  std::vector<std::int64_t> done;
-  Status problem;
-  std::vector<Call> calls;
-};
-
-QString names_of(const std::vector<std::int64_t>& ids) {
-  if (ids.size() == 1) return QStringLiteral("experiment %1").arg(ids[0]);
-  return plural(static_cast<std::int64_t>(ids.size()), QStringLiteral("experiment"));
+void add_verb(std::vector<LinkAction>& actions, Session& session, Verb verb, Icon picture,
+              const std::vector<ExperimentRow>& rows, QWidget* parent) {
+  const QString title = title_of(verb) + (is_destructive(verb) ? QStringLiteral("…") : QString());
+  add_order(
+      actions, title, picture, rows, [verb](const ExperimentRow& row) { return can(verb, row); },
+      [&session, verb, parent](const auto& ids) {
+        change_experiments(session, verb, ids, parent);
+      });
 }
 
-void finish(const Change& change) {
-  if (!change.problem.ok()) {
-    Q_EMIT change.session.tell_problem(QStringLiteral("%1: %2").arg(
-        title_of(change.verb), plain(QString::fromStdString(change.problem.text()))));
-  }
-  if (change.done.empty()) return;
-  const QString text = QStringLiteral("%1 %2").arg(past_of(change.verb), names_of(change.done));
-  const std::optional<Verb> back = opposite_of(change.verb);
-  if (!back) return Q_EMIT change.session.tell(text);
-  Q_EMIT change.session.tell_undoable(text,
-                                      [&session = change.session, back = *back, ids = change.done] {
-                                        change_experiments(session, back, ids, nullptr);
-                                      });
-}
-
-void perform(Session& session, Verb verb, const std::vector<std::int64_t>& ids) {
-  auto change = std::make_shared<Change>(Change{session, verb, ids.size(), {}, {}, {}});
-  for (const std::int64_t id : ids) {
-    v1::ChangeExperimentRequest request;
-    request.set_id(id);
-    request.set_verb(wire_of(verb));
-    change->calls.push_back(session.master.call<v1::Experiments>(
-        &v1::Experiments::Stub::ChangeExperiment, request,
-        [change, id](Result<v1::ChangeExperimentResponse> got) {
-          if (got.ok()) {
-            change->done.push_back(id);
-            change->session.experiments.ask_for(id);
-          } else {
-            change->problem = got.status();
-          }
-          if (--change->open > 0) return;
-          finish(*change);
-          QMetaObject::invokeMethod(
-              &change->session, [change] { change->calls.clear(); }, Qt::QueuedConnection);
-        }));
-  }
+void add_orders(std::vector<LinkAction>& actions, Session& session,
+                const std::vector<std::int64_t>& ids, QWidget* parent) {
+  const std::vector<ExperimentRow> rows = known_rows(session, ids);
+  std::vector<LinkAction> orders;
+  add_verb(orders, session, Verb::pause, Icon::pause, rows, parent);
+  add_verb(orders, session, Verb::activate, Icon::play, rows, parent);
+  add_order(orders, QStringLiteral("Continue…"), Icon::play, rows, can_continue,
+            [&session, parent](const auto& able) { continue_experiments(session, able, parent); });
+  add_order(orders, QStringLiteral("Place in the queue…"), Icon::queue, rows, can_queue,
+            [&session, parent](const auto& able) { queue_experiments(session, able, parent); });
+  add_verb(orders, session, Verb::cancel, Icon::stop, rows, parent);
+  add_verb(orders, session, Verb::kill, Icon::kill, rows, parent);
+  add_verb(orders, session, Verb::archive, Icon::archive, rows, parent);
+  add_verb(orders, session, Verb::unarchive, Icon::archive, rows, parent);
+  add_verb(orders, session, Verb::erase, Icon::erase, rows, parent);
+  if (orders.empty()) return;
+  actions.push_back({});
+  actions.insert(actions.end(), orders.begin(), orders.end());
 }
 
 }  // namespace
@@ -168,20 +123,23 @@ std::vector<LinkAction> actions_of(Session& session, const Links& links, QWidget
     actions.push_back({QStringLiteral("Open log"), Icon::logs, {}, [&session, first] {
                          Q_EMIT session.open_logs(first.id, 0);
                        }});
+    actions.push_back({QStringLiteral("Continue…"), Icon::play, {}, [&session, first, parent] {
+                         continue_trial(session, first.id, parent);
+                       }});
   }
   if (links.size() == 1 && first.kind == Link::Kind::experiment) {
     actions.push_back({QStringLiteral("Fork…"), Icon::fork, QStringLiteral("F"),
                        [&session, first] { Q_EMIT session.open_fork(first.id); }});
   }
-  add_verbs(actions, session, experiments_in(links), parent);
+  add_orders(actions, session, experiments_in(links), parent);
   add_copies(actions, session, links);
   return actions;
 }
 
-void show_link_menu(Session& session, const Links& links, const QPoint& global, QWidget* parent) {
+void show_actions(const std::vector<LinkAction>& actions, const QPoint& global, QWidget* parent) {
   auto* menu = new QMenu(parent);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  for (const LinkAction& action : actions_of(session, links, parent)) {
+  for (const LinkAction& action : actions) {
     if (action.title.isEmpty()) {
       menu->addSeparator();
       continue;
@@ -191,6 +149,10 @@ void show_link_menu(Session& session, const Links& links, const QPoint& global, 
     QObject::connect(entry, &QAction::triggered, menu, action.run);
   }
   menu->popup(global);
+}
+
+void show_link_menu(Session& session, const Links& links, const QPoint& global, QWidget* parent) {
+  show_actions(actions_of(session, links, parent), global, parent);
 }
 
 void attach_links(TableView& table, Session& session) {
@@ -209,13 +171,6 @@ void attach_links(TableView& table, Session& session) {
   });
   QObject::connect(&table, &TableView::palette_wanted, &session,
                    [&table, &session] { Q_EMIT session.open_palette(table.chosen_links()); });
-}
-
-void change_experiments(Session& session, Verb verb, const std::vector<std::int64_t>& ids,
-                        QWidget* parent) {
-  if (!is_destructive(verb)) return perform(session, verb, ids);
-  ask_question(question_for(verb, rows_of(session, ids)), parent,
-               [&session, verb, ids] { perform(session, verb, ids); });
 }
 
 }  // namespace dt::gui

@@ -1,5 +1,5 @@
-// The one menu of a thing, wherever it is named: open, compare, fork, pause, activate, cancel,
-// kill, copy as dtctl. attach_links() gives a table all of it: menu, double click, C, F and “.”.
+// The one menu of a thing, wherever it is named: open, compare, fork, what can be ordered, copy as
+// dtctl. attach_links() gives a table all of it: menu, double click, C, F and “.”.
 // GUI thread only.
 #pragma once
 
@@ -7,7 +7,6 @@
 #include <functional>
 #include <vector>
 
-#include "gui/data/actions.h"
 #include "gui/data/links.h"
 #include "gui/widgets/icons.h"
 
@@ -30,12 +29,9 @@ struct LinkAction {
 std::vector<LinkAction> actions_of(Session& session, const std::vector<Link>& links,
                                    QWidget* parent);
 
+void show_actions(const std::vector<LinkAction>& actions, const QPoint& global, QWidget* parent);
 void show_link_menu(Session& session, const std::vector<Link>& links, const QPoint& global,
                     QWidget* parent);
 void attach_links(TableView& table, Session& session);
-
-// Asks once if the verb is destructive, naming what will be lost; then does it and tells.
-void change_experiments(Session& session, Verb verb, const std::vector<std::int64_t>& ids,
-                        QWidget* parent);
 
 }  // namespace dt::gui

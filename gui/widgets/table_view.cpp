@@ -87,9 +87,8 @@ void TableView::set_default_sort(std::vector<SortKey> keys) {
   header_->show_sort(std::move(keys));
 }
 
-void TableView::hide_by_default(const QStringList& names) {
-  if (!Settings::get().value(name_).isUndefined()) return;
-  for (const QString& column : names) show_column(column, false);
+void TableView::show_by_default(const QString& column, bool on) {
+  if (Settings::get().value(name_).isUndefined()) show_column(column, on);
 }
 
 void TableView::sort_by(const std::vector<SortKey>& keys) {

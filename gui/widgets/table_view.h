@@ -31,8 +31,8 @@ class TableView : public QTableView {
   void set_filter(Filter filter) { sorted_.set_filter(std::move(filter)); }
   // The order until the user chooses another, which is kept.
   void set_default_sort(std::vector<SortKey> keys);
-  // Columns that are hidden until the user shows them.
-  void hide_by_default(const QStringList& names);
+  // Until the user arranges the columns.
+  void show_by_default(const QString& column, bool on);
 
   // The selected rows, from the top down; else the one the cursor is on.
   std::vector<Link> chosen_links() const;

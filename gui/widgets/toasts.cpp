@@ -46,7 +46,7 @@ class Toast : public QFrame {
     layout->addWidget(picture, 0, Qt::AlignTop);
     text_->setTextFormat(Qt::PlainText);
     text_->setWordWrap(true);
-    text_->setText(one_line(words.text, 400));
+    text_->setText(plain(words.text.left(800)));
     layout->addWidget(text_, 1);
     if (!words.button.isEmpty()) add_button(*layout, words);
     auto* close = new QToolButton(this);

@@ -240,7 +240,7 @@ TEST_F(ExperimentPages, PauseAtOnce) {
   open();
   ASSERT_TRUE(soon([&] { return find<QPushButton>("pause")->isVisible(); }));
   find<QPushButton>("pause")->click();
-  EXPECT_TRUE(soon([&] { return master_.calls("ChangeExperiment") == 1; }));
+  EXPECT_TRUE(soon([&] { return master_.calls("ChangeExperiments") == 1; }));
 }
 
 double thread_cpu_ms() {

@@ -35,6 +35,31 @@ class Admin final : public v1::Admin::Service {
     });
   }
 
+  grpc::Status SetAgentState(Context* context, const v1::SetAgentStateRequest* request,
+                             v1::SetAgentStateResponse* response) override {
+    return state_.serve(*context, "SetAgentState", [&] {
+      for (v1::AgentInfo& agent : state_.rows.agents) {
+        if (agent.id() != request->id()) continue;
+        agent.set_admission(request->admission());
+        if (request->admission() == "disabled") response->set_withdrawn(2);
+      }
+      return grpc::Status::OK;
+    });
+  }
+
+  grpc::Status SetSlots(Context* context, const v1::SetSlotsRequest* request,
+                        v1::SetSlotsResponse*) override {
+    return state_.serve(*context, "SetSlots", [&] {
+      for (v1::AgentInfo& agent : state_.rows.agents) {
+        if (agent.id() != request->agent_id()) continue;
+        for (v1::SlotInfo& slot : *agent.mutable_slots()) {
+          if (slot.id() == request->slot_ids(0)) slot.set_disabled(!request->enabled());
+        }
+      }
+      return grpc::Status::OK;
+    });
+  }
+
  private:
   FakeMaster::State& state_;
 };

@@ -53,6 +53,7 @@ class Experiments final : public v1::Experiments::Service {
       auto it = std::make_reverse_iterator(token.empty() ? rows.end()
                                                          : rows.lower_bound(std::stoll(token)));
       for (; it != rows.rend() && response->experiments_size() < size; ++it) {
+        if (it->second.archived() && !request->archived()) continue;
         v1::Experiment& listed = *response->add_experiments() = it->second;
         listed.clear_config_json();
         listed.clear_config_yaml();
@@ -75,14 +76,43 @@ class Experiments final : public v1::Experiments::Service {
     });
   }
 
-  grpc::Status ChangeExperiment(Context* context, const v1::ChangeExperimentRequest* request,
-                                v1::ChangeExperimentResponse* response) override {
-    return state_.serve(*context, "ChangeExperiment", [&] {
+  grpc::Status ChangeExperiments(Context* context, const v1::ChangeExperimentsRequest* request,
+                                 v1::ChangeExperimentsResponse* response) override {
+    return state_.serve(*context, "ChangeExperiments", [&] {
+      state_.changes.push_back(*request);
+      for (const std::int64_t id : request->ids()) {
+        change(id, request->verb(), *response->add_results());
+      }
+      return grpc::Status::OK;
+    });
+  }
+
+  grpc::Status EditExperiment(Context* context, const v1::EditExperimentRequest* request,
+                              v1::EditExperimentResponse*) override {
+    return state_.serve(*context, "EditExperiment", [&] {
       const auto found = state_.rows.experiments.find(request->id());
       if (found == state_.rows.experiments.end()) return missing("experiment", request->id());
-      state_.changes.push_back(*request);
-      found->second.set_state(state_after(request->verb()));
-      response->set_state(found->second.state());
+      if (request->has_priority()) found->second.set_priority(request->priority());
+      if (request->has_weight()) found->second.set_weight(request->weight());
+      if (request->has_max_slots()) found->second.set_max_slots(request->max_slots());
+      return grpc::Status::OK;
+    });
+  }
+
+  grpc::Status ContinueExperiment(Context* context, const v1::ContinueExperimentRequest* request,
+                                  v1::ContinueExperimentResponse* response) override {
+    return state_.serve(*context, "ContinueExperiment", [&] {
+      const auto found = state_.rows.experiments.find(request->id());
+      if (found == state_.rows.experiments.end()) return missing("experiment", request->id());
+      for (const std::string& text : request->overrides()) {
+        if (text.find('=') == std::string::npos) {
+          return grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, text + " is not KEY=VALUE");
+        }
+      }
+      state_.continuations.push_back(*request);
+      found->second.set_state("ACTIVE");
+      found->second.set_archived(false);
+      *response->mutable_trial_ids() = request->trial_ids();
       return grpc::Status::OK;
     });
   }
@@ -96,12 +126,31 @@ class Experiments final : public v1::Experiments::Service {
   }
 
  private:
+  void change(std::int64_t id, v1::ExperimentVerb verb, v1::ChangeResult& result) {
+    result.set_id(id);
+    const auto found = state_.rows.experiments.find(id);
+    if (found == state_.rows.experiments.end()) {
+      result.mutable_error()->set_code(grpc::StatusCode::NOT_FOUND);
+      result.mutable_error()->set_message("experiment " + std::to_string(id) + " does not exist");
+      return;
+    }
+    v1::Experiment& row = found->second;
+    const bool archives = verb == v1::EXPERIMENT_VERB_ARCHIVE;
+    if (archives || verb == v1::EXPERIMENT_VERB_UNARCHIVE) {
+      row.set_archived(archives);
+    } else {
+      row.set_state(state_after(verb));
+    }
+    result.set_state(row.state());
+  }
+
   static const char* state_after(v1::ExperimentVerb verb) {
     switch (verb) {
       case v1::EXPERIMENT_VERB_PAUSE: return "PAUSED";
       case v1::EXPERIMENT_VERB_ACTIVATE: return "ACTIVE";
       case v1::EXPERIMENT_VERB_CANCEL: return "STOPPING_CANCELED";
       case v1::EXPERIMENT_VERB_KILL: return "STOPPING_KILLED";
+      case v1::EXPERIMENT_VERB_DELETE: return "DELETING";
       default: return "";
     }
   }

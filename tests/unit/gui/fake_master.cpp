@@ -254,9 +254,14 @@ int FakeMaster::all_calls() const {
   return sum;
 }
 
-std::vector<v1::ChangeExperimentRequest> FakeMaster::changes() const {
+std::vector<v1::ChangeExperimentsRequest> FakeMaster::changes() const {
   const std::lock_guard lock(state_->mutex);
   return state_->changes;
+}
+
+std::vector<v1::ContinueExperimentRequest> FakeMaster::continuations() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->continuations;
 }
 
 std::vector<v1::CreateExperimentRequest> FakeMaster::creations() const {

@@ -97,7 +97,8 @@ class FakeMaster {
 
   int calls(const std::string& call) const;
   int all_calls() const;  // Watch aside
-  std::vector<::dovetail::v1::ChangeExperimentRequest> changes() const;
+  std::vector<::dovetail::v1::ChangeExperimentsRequest> changes() const;
+  std::vector<::dovetail::v1::ContinueExperimentRequest> continuations() const;
   std::vector<::dovetail::v1::CreateExperimentRequest> creations() const;  // refused ones too
   std::vector<::dovetail::v1::GetSeriesRequest> series_requests() const;
 

@@ -14,7 +14,8 @@ struct FakeMaster::State {
   std::map<std::string, grpc::Status> refused;
   std::map<std::string, int> counts;
   std::vector<::dovetail::v1::WatchEvent> events;
-  std::vector<::dovetail::v1::ChangeExperimentRequest> changes;
+  std::vector<::dovetail::v1::ChangeExperimentsRequest> changes;
+  std::vector<::dovetail::v1::ContinueExperimentRequest> continuations;
   std::vector<::dovetail::v1::CreateExperimentRequest> creations;
   std::vector<::dovetail::v1::GetSeriesRequest> series_requests;
   bool is_stopping = false;

@@ -10,7 +10,7 @@
 #include "base/cat.h"
 #include "gui/data/actions.h"
 #include "gui/session.h"
-#include "gui/widgets/link_menu.h"
+#include "gui/widgets/experiment_orders.h"
 #include "tests/unit/gui/fake_master.h"
 
 namespace dt::gui {
@@ -124,7 +124,7 @@ TEST(Master, EndsWithoutWaitingForItsWorkers) {
   QCoreApplication::processEvents();
 }
 
-TEST_F(Feed, VerbsAreOneCallEachAndOfferAWayBack) {
+TEST_F(Feed, AVerbIsOneCallForAllAndOffersAWayBack) {
   Session session(master.credentials());
   ASSERT_TRUE(is_loaded(session));
   std::function<void()> undo;
@@ -137,7 +137,8 @@ TEST_F(Feed, VerbsAreOneCallEachAndOfferAWayBack) {
   change_experiments(session, Verb::pause, {3, 4}, nullptr);
   ASSERT_TRUE(soon([&] { return state_of(session, 3) == "PAUSED" && undo; }));
   EXPECT_EQ(told, "paused 2 experiments");
-  EXPECT_EQ(master.changes().size(), 2u);
+  ASSERT_EQ(master.changes().size(), 1u);
+  EXPECT_EQ(master.changes()[0].ids_size(), 2);
   undo();
   ASSERT_TRUE(
       soon([&] { return state_of(session, 3) == "ACTIVE" && state_of(session, 4) == "ACTIVE"; }));
@@ -148,11 +149,36 @@ TEST_F(Feed, ARefusedVerbIsTold) {
   ASSERT_TRUE(is_loaded(session));
   QString problem;
   QObject::connect(&session, &Session::tell_problem, [&](const QString& text) { problem = text; });
-  master.refuse("ChangeExperiment", grpc::StatusCode::PERMISSION_DENIED,
+  master.refuse("ChangeExperiments", grpc::StatusCode::PERMISSION_DENIED,
                 "only its owner may pause it");
   change_experiments(session, Verb::pause, {3}, nullptr);
   ASSERT_TRUE(soon([&] { return !problem.isEmpty(); }));
   EXPECT_EQ(problem, "Pause: only its owner may pause it");
+}
+
+TEST_F(Feed, OfManyEachThatFailsIsNamed) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  QString problem, told;
+  QObject::connect(&session, &Session::tell_problem, [&](const QString& text) { problem = text; });
+  QObject::connect(&session, &Session::tell_undoable, [&](const QString& text) { told = text; });
+  change_experiments(session, Verb::pause, {3, 9'001, 9'002}, nullptr);
+  ASSERT_TRUE(soon([&] { return !told.isEmpty(); }));
+  EXPECT_EQ(told, "paused experiment 3");
+  EXPECT_EQ(problem, "Pause: experiment 9001 does not exist\nexperiment 9002 does not exist");
+}
+
+TEST_F(Feed, ADeletedOneGoes) {
+  Session session(master.credentials());
+  ASSERT_TRUE(is_loaded(session));
+  int lists = 0;
+  QObject::connect(&session.experiments, &ExperimentFeed::loaded, [&] { ++lists; });
+  master.edit([](FakeMaster::Rows& rows) { rows.experiments.erase(7); });
+  master.tell("experiment", "7", 7);
+  ASSERT_TRUE(soon([&] { return session.experiments.find(7) == nullptr; }));
+  EXPECT_EQ(session.experiments.size(), 2'499u);
+  EXPECT_EQ(lists, 1);  // pages show all rows anew
+  EXPECT_EQ(master.calls("ListExperiments"), 3);
 }
 
 }  // namespace

@@ -16,8 +16,9 @@
 #include "gui/data/settings.h"
 #include "gui/widgets/chart.h"
 #include "gui/widgets/connect_dialog.h"
+#include "gui/widgets/experiment_orders.h"
+#include "gui/widgets/form_dialog.h"
 #include "gui/widgets/key_help.h"
-#include "gui/widgets/link_menu.h"
 #include "gui/widgets/theme.h"
 #include "gui/widgets/yaml_editor.h"
 #include "gui/window.h"
@@ -55,6 +56,13 @@ void failing(FakeMaster& master) {
 }
 void older(FakeMaster& master) { master.refuse("ListJobs", grpc::StatusCode::UNIMPLEMENTED, ""); }
 void away(FakeMaster& master) { master.stop(); }
+void ordered(FakeMaster& master) {
+  master.edit([](FakeMaster::Rows& rows) {
+    rows.agents[1].set_admission("draining");
+    rows.agents[0].mutable_slots(1)->set_disabled(true);
+    rows.agents[0].mutable_slots(7)->set_disabled(true);
+  });
+}
 void hostile(FakeMaster& master) {
   master.edit([](FakeMaster::Rows& rows) {
     const std::string name = "<img src=x onerror=alert(1)>\u202Egnp.exe\x1b[31m\u200B";
@@ -189,6 +197,7 @@ std::vector<Scene> scenes_of_places() {
       {"cluster_hostile", Place::cluster, "2 agents", hostile},
       {"queue_hostile", Place::queue, "<img src=x", hostile},
       {"cluster", Place::cluster, "2 agents, 5 of 12 slots in use"},
+      {"cluster_ordered", Place::cluster, "1 agent draining, 2 slots disabled", ordered},
       {"cluster_empty", Place::cluster, "No agent has joined", empty},
       {"cluster_loading", Place::cluster, "Loading agents…", loading},
       {"cluster_failed", Place::cluster, "The store cannot read its rows.", failing},
@@ -367,6 +376,25 @@ TEST_F(Dialogs, KeysLookGood) {
 TEST_F(Dialogs, TheQuestionLooksGood) {
   change_experiments(window->session(), Verb::kill, {24}, window.get());
   expect_good_dialog("kill");
+}
+
+TEST_F(Dialogs, DeletingLooksGood) {
+  change_experiments(window->session(), Verb::erase, {2}, window.get());
+  expect_good_dialog("delete");
+}
+
+TEST_F(Dialogs, ContinuingLooksGood) {
+  continue_experiments(window->session(), {2}, window.get());
+  for (QWidget* top : QApplication::topLevelWidgets()) {
+    auto* form = qobject_cast<FormDialog*>(top);
+    if (form) form->show_problem("max_restart: no such key; did you mean max_restarts?");
+  }
+  expect_good_dialog("continue");
+}
+
+TEST_F(Dialogs, ThePlaceInTheQueueLooksGood) {
+  queue_experiments(window->session(), {21, 24}, window.get());
+  expect_good_dialog("queue_place");
 }
 
 TEST_F(Dialogs, ConnectLooksGood) {

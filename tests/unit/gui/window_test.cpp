@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QDialog>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTest>
@@ -14,7 +15,10 @@
 
 #include "client/credentials.h"
 #include "gui/data/settings.h"
+#include "gui/widgets/agent_menu.h"
+#include "gui/widgets/cluster_map.h"
 #include "gui/widgets/connect_dialog.h"
+#include "gui/widgets/experiment_orders.h"
 #include "gui/widgets/filter_edit.h"
 #include "gui/widgets/link_menu.h"
 #include "gui/widgets/table_view.h"
@@ -151,10 +155,95 @@ TEST_F(WindowTest, TheMenuOffersWhatTheStateAllows) {
   };
   const auto experiment = [](std::int64_t id) { return Link{Link::Kind::experiment, id, {}}; };
   EXPECT_EQ(titles({experiment(24)}),
-            "Open experiment 24, Fork…, Pause, Cancel…, Kill…, Copy as dtctl, Copy ID");
+            "Open experiment 24, Fork…, Pause, Place in the queue…, Cancel…, Kill…, "
+            "Copy as dtctl, Copy ID");
   EXPECT_EQ(titles({experiment(21), experiment(24)}),
-            "Compare 2, Pause 1, Activate 1, Cancel 2…, Kill 2…, Copy as dtctl, Copy IDs");
-  EXPECT_EQ(titles({experiment(1)}), "Open experiment 1, Fork…, Copy as dtctl, Copy ID");
+            "Compare 2, Pause 1, Activate 1, Place in the queue 2…, Cancel 2…, Kill 2…, "
+            "Copy as dtctl, Copy IDs");
+  EXPECT_EQ(titles({experiment(2)}),
+            "Open experiment 2, Fork…, Continue…, Archive, Delete…, Copy as dtctl, Copy ID");
+}
+
+TEST_F(WindowTest, WhatIsArchivedIsPutAwayAndCanBeShown) {
+  const auto window = open_window();
+  EXPECT_TRUE(sees(*window, "24 experiments"));
+  change_experiments(window->session(), Verb::archive, {1, 2}, window.get());
+  EXPECT_TRUE(sees(*window, "Archived 2 experiments."));
+  EXPECT_TRUE(sees(*window, "22 experiments"));
+  QTest::mouseClick(window->findChild<QPushButton*>("show_archived"), Qt::LeftButton);
+  EXPECT_TRUE(sees(*window, "24 experiments"));
+  change_experiments(window->session(), Verb::unarchive, {1}, window.get());
+  ASSERT_TRUE(soon([&] { return !window->session().experiments.find(1)->is_archived; }));
+  QTest::mouseClick(window->findChild<QPushButton*>("show_archived"), Qt::LeftButton);
+  EXPECT_TRUE(sees(*window, "23 experiments"));
+}
+
+TEST_F(WindowTest, ContinuingKeepsWhatWasTypedUntilItIsRight) {
+  const auto window = open_window();
+  continue_experiments(window->session(), {2}, window.get());
+  auto* form = top_dialog<QDialog>();
+  ASSERT_NE(form, nullptr);
+  auto* changes = form->findChild<QPlainTextEdit*>("continue_changes");
+  changes->setPlainText("max_restarts");
+  QTest::mouseClick(form->findChild<QPushButton*>("form_yes"), Qt::LeftButton);
+  EXPECT_TRUE(sees(*form, "max_restarts is not KEY=VALUE"));
+  changes->setPlainText("max_restarts=9\n\n");
+  QTest::mouseClick(form->findChild<QPushButton*>("form_yes"), Qt::LeftButton);
+  EXPECT_TRUE(sees(*window, "Continued experiment 2."));
+  ASSERT_EQ(master.continuations().size(), 1u);
+  ASSERT_EQ(master.continuations()[0].overrides_size(), 1);
+  EXPECT_EQ(master.continuations()[0].overrides(0), "max_restarts=9");
+  EXPECT_TRUE(soon([&] { return top_dialog<QDialog>() == nullptr; }));
+}
+
+TEST_F(WindowTest, ThePlaceInTheQueueIsChangedWhereItIsTyped) {
+  const auto window = open_window();
+  queue_experiments(window->session(), {21, 24}, window.get());
+  auto* form = top_dialog<QDialog>();
+  ASSERT_NE(form, nullptr);
+  auto* yes = form->findChild<QPushButton*>("form_yes");
+  QTest::mouseClick(yes, Qt::LeftButton);
+  EXPECT_TRUE(sees(*form, "Nothing is changed yet"));
+  QTest::keyClicks(form->findChild<QLineEdit*>("max_slots"), "four");
+  QTest::mouseClick(yes, Qt::LeftButton);
+  EXPECT_TRUE(sees(*form, "four is not a whole number"));
+  form->findChild<QLineEdit*>("max_slots")->setText("4");
+  QTest::mouseClick(yes, Qt::LeftButton);
+  EXPECT_TRUE(sees(*window, "Changed the place in the queue of 2 experiments."));
+  master.edit([](FakeMaster::Rows& rows) {
+    for (const std::int64_t id : {21, 24}) {
+      EXPECT_EQ(rows.experiments[id].max_slots(), 4);
+      EXPECT_EQ(rows.experiments[id].priority(), rows.experiments[1].priority());  // as it was
+    }
+  });
+}
+
+TEST_F(WindowTest, AnAgentIsDrainedAndASlotDisabledFromTheMap) {
+  const auto window = open_window();
+  window->open(Place::cluster);
+  ASSERT_TRUE(sees(*window, "2 agents, 5 of 12 slots in use"));
+  const auto agents = [&] { return window->findChild<ClusterMap*>()->agents(); };
+  const auto run = [](const std::vector<LinkAction>& actions, const QString& title) {
+    for (const LinkAction& action : actions) {
+      if (action.title == title) return action.run();
+    }
+    ADD_FAILURE() << "there is no " << title.toStdString();
+  };
+  Session& session = window->session();
+  run(agent_actions(session, agents()[1], window.get()), "Drain gpu-box-2");
+  EXPECT_TRUE(sees(*window, "Agent gpu-box-2 is draining"));
+  master.tell("agent", "gpu-box-2", 0);
+  EXPECT_TRUE(sees(*window, "1 agent draining"));
+  run(agent_actions(session, agents()[1], window.get()), "Enable gpu-box-2");
+  run(slot_actions(session, agents()[0], agents()[0].slots[7], window.get()), "Disable GPU 7");
+  EXPECT_TRUE(sees(*window, "GPU 7 of gpu-box-1 is disabled"));
+  run(agent_actions(session, agents()[0], window.get()), "Disable gpu-box-1…");
+  auto* question = top_dialog<QDialog>();
+  ASSERT_NE(question, nullptr);
+  EXPECT_TRUE(words_in(*question).contains("trial 113, trial 114 will save a checkpoint"))
+      << words_in(*question).toStdString();
+  QTest::mouseClick(question->findChild<QPushButton*>("form_yes"), Qt::LeftButton);
+  EXPECT_TRUE(sees(*window, "2 attempts asked to checkpoint and go"));
 }
 
 TEST_F(WindowTest, TheEndOfAnExperimentIsTold) {

@@ -70,7 +70,55 @@ TEST(Verbs, FitTheState) {
   EXPECT_FALSE(can(Verb::kill, experiment("STOPPING_KILLED")));
   for (const Verb verb : {Verb::pause, Verb::activate, Verb::cancel, Verb::kill}) {
     EXPECT_FALSE(can(verb, experiment("COMPLETED")));
+    EXPECT_FALSE(can(verb, experiment("DELETING")));
   }
+}
+
+TEST(Verbs, OfEndedOnesArePutAwayAndDeleted) {
+  ExperimentRow ended = experiment("CANCELED");
+  EXPECT_TRUE(can(Verb::archive, ended));
+  EXPECT_FALSE(can(Verb::unarchive, ended));
+  EXPECT_TRUE(can(Verb::erase, ended));
+  ended.is_archived = true;
+  EXPECT_FALSE(can(Verb::archive, ended));
+  EXPECT_TRUE(can(Verb::unarchive, ended));
+  EXPECT_TRUE(can(Verb::erase, experiment("DELETE_FAILED")));
+  for (const char* state : {"ACTIVE", "PAUSED", "STOPPING_KILLED", "DELETING"}) {
+    EXPECT_FALSE(can(Verb::archive, experiment(state))) << state;
+    EXPECT_FALSE(can(Verb::erase, experiment(state))) << state;
+  }
+}
+
+TEST(Verbs, AnEndedOneGoesOnUnlessItsSearchIsComplete) {
+  EXPECT_TRUE(can_continue(experiment("CANCELED")));
+  EXPECT_TRUE(can_continue(experiment("ERROR")));
+  EXPECT_FALSE(can_continue(experiment("ACTIVE")));
+  ExperimentRow complete = experiment("COMPLETED");
+  complete.searcher = "random";
+  EXPECT_FALSE(can_continue(complete));
+  complete.searcher = "single";
+  EXPECT_TRUE(can_continue(complete));
+}
+
+TEST(Verbs, DeletingNamesWhatIsLost) {
+  ExperimentRow row = experiment("COMPLETED");
+  row.trials = 12;
+  const Question question = question_for(Verb::erase, {row});
+  EXPECT_EQ(question.headline, "Delete experiment 7, fashion?");
+  EXPECT_EQ(question.text,
+            "12 trials with all metrics, logs and checkpoints will be removed for ever.");
+  EXPECT_EQ(question.button, "Delete experiment");
+}
+
+TEST(Outcomes, NameEachFailureAndCountTheRest) {
+  Outcomes outcomes{{.experiment = 1, .problem = {}, .note = "its files stay in /data"}};
+  for (std::int64_t id = 2; id < 10; ++id) {
+    outcomes.push_back({.experiment = id, .problem = not_found("experiment ", id), .note = {}});
+  }
+  EXPECT_EQ(done_in(outcomes), std::vector<std::int64_t>{1});
+  EXPECT_EQ(notes_in(outcomes), "experiment 1: its files stay in /data");
+  EXPECT_EQ(problems_in(outcomes),
+            "experiment 2\nexperiment 3\nexperiment 4\nexperiment 5\nand 4 more");
 }
 
 TEST(Verbs, TheQuestionNamesWhatIsLost) {
@@ -85,8 +133,7 @@ TEST(Verbs, TheQuestionNamesWhatIsLost) {
 }
 
 TEST(Verbs, HaveADtctlCommand) {
-  EXPECT_EQ(dtctl_command(Verb::kill, {7, 9}),
-            "dtctl experiment kill 7 && dtctl experiment kill 9");
+  EXPECT_EQ(dtctl_command(Verb::kill, {7, 9}), "dtctl experiment kill 7 9");
   EXPECT_EQ(dtctl_command(Link{Link::Kind::trial, 9, {}}), "dtctl trial describe 9");
 }
 
@@ -130,6 +177,11 @@ AgentRow agent(int slots_in_use, int slots_free, const char* state = "connected"
 TEST(SlotMap, IsSummedUp) {
   EXPECT_EQ(summary_of({agent(3, 1), agent(0, 4), agent(1, 0, "silent")}),
             "3 agents, 4 of 9 slots in use, 1 agent silent");
+  AgentRow ordered = agent(0, 2);
+  ordered.admission = "draining";
+  ordered.slots[0].is_disabled = true;
+  EXPECT_EQ(summary_of({ordered}),
+            "1 agent, 0 of 2 slots in use, 1 agent draining, 1 slot disabled");
 }
 
 TEST(SlotMap, TilesLieInTheirCardsAndNeverOverlap) {
