@@ -31,7 +31,7 @@ void cover(std::uint8_t& place, double coverage) {
 std::optional<std::pair<PixelPoint, PixelPoint>> cut_x(PixelPoint a, PixelPoint b, double low,
                                                        double high) {
   if (a.x > b.x) std::swap(a, b);
-  if (b.x < low || a.x > high) return std::nullopt;
+  if (!(b.x >= low && a.x <= high)) return std::nullopt;  // in these words for NaN, too
   const PixelPoint whole_a = a;
   const double width = b.x - a.x;
   const double height = b.y - a.y;
