@@ -34,4 +34,8 @@ QString problem_hint(const Status& problem) {
   return sentence(QString::fromStdString(problem.detail().hint));
 }
 
+QString problem_line(const Status& problem) {
+  return (problem_text(problem) + QLatin1Char(' ') + problem_hint(problem)).trimmed();
+}
+
 }  // namespace dt::gui

@@ -12,5 +12,7 @@ namespace dt::gui {
 QString problem_text(const Status& problem);
 // The way out, as a sentence; empty if none is known.
 QString problem_hint(const Status& problem);
+// Both.
+QString problem_line(const Status& problem);
 
 }  // namespace dt::gui

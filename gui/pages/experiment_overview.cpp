@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "gui/data/overview_curves.h"
+#include "gui/data/problem_words.h"
 #include "gui/data/search_words.h"
 #include "gui/data/waiting_words.h"
 #include "gui/session.h"
@@ -164,7 +165,7 @@ void ExperimentOverview::show_best() {
 void ExperimentOverview::show_notice() {
   if (!detail_.row()) return;
   if (!curves_.problem().ok() && curves_.by_trial().empty()) {
-    return chart_->set_notice(QString::fromStdString(curves_.problem().text()));
+    return chart_->set_notice(problem_line(curves_.problem()));
   }
   const WaitingWords words = waiting_words(u"points"_s, *detail_.row(), detail_.job());
   chart_->set_notice(words.headline + u'\n' + words.text);

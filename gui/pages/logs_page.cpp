@@ -6,6 +6,7 @@
 
 #include "dovetail/v1/trial.grpc.pb.h"
 #include "gui/data/format.h"
+#include "gui/data/problem_words.h"
 #include "gui/session.h"
 #include "gui/widgets/combo_box.h"
 #include "gui/widgets/log_panel.h"
@@ -86,7 +87,7 @@ void LogsPlace::ask_trials() {
   request.mutable_page()->set_size(trials_listed);
   asking_ = session_.master.call<v1::Trials>(
       &v1::Trials::Stub::ListTrials, request, [this](Result<v1::ListTrialsResponse> got) {
-        problem_->setText(got.ok() ? QString() : QString::fromStdString(got.status().text()));
+        problem_->setText(got.ok() ? QString() : problem_line(got.status()));
         if (!got.ok()) return;
         const QSignalBlocker quiet(trial_);
         trial_->clear();

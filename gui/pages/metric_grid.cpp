@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gui/data/format.h"
+#include "gui/data/problem_words.h"
 #include "gui/session.h"
 #include "gui/widgets/chart_grid.h"
 #include "gui/widgets/notice.h"
@@ -97,7 +98,7 @@ void MetricGrid::show_curves() {
     std::vector<Curve>& of_chart = curves[key];
     for (const ChartPart& part : charts_[key].parts) of_chart.push_back(curve_of(part));
   }
-  grid_->set_notice(!curves_.problem().ok() ? QString::fromStdString(curves_.problem().text())
+  grid_->set_notice(!curves_.problem().ok() ? problem_line(curves_.problem())
                     : curves_.is_loaded()   ? QStringLiteral("No points")
                                             : QStringLiteral("Loading points…"));
   grid_->set_curves(curves);

@@ -145,6 +145,7 @@ TEST(ProblemWords, AreASentenceWithoutTransport) {
   const Status hostile = not_found("trial \x1b[31m<b>7</b>").with_hint("is it running?");
   EXPECT_EQ(problem_text(hostile).toStdString(), "Trial ␛[31m<b>7</b>.");
   EXPECT_EQ(problem_hint(hostile), "Is it running?");
+  EXPECT_EQ(problem_line(hostile).toStdString(), "Trial ␛[31m<b>7</b>. Is it running?");
   EXPECT_EQ(problem_text(unavailable("")), "");
 }
 
