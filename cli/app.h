@@ -34,6 +34,7 @@ void add_experiment_changes(CLI::App& experiment_group, App& app);
 void add_trial_continue(CLI::App& trial_group, App& app);
 void add_preview_command(CLI::App& root, App& app);
 void add_trial_commands(CLI::App& root, App& app);
+void add_search_commands(CLI::App& root, App& app);
 void add_job_commands(CLI::App& root, App& app);
 void add_agent_commands(CLI::App& root, App& app);
 void add_agent_orders(CLI::App& agent_group, App& app);

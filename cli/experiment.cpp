@@ -27,6 +27,7 @@ constexpr int page_size_max = 20'000;  // the master's
 struct ListOptions {
   std::vector<std::string> states;
   bool archived = false;
+  std::string filter;
   int limit = 100;
 };
 
@@ -35,6 +36,7 @@ Result<Exit> list(const App& app, const ListOptions& options) {
   v1::ListExperimentsRequest request;
   for (const std::string& state : options.states) request.add_states(state);
   request.set_archived(options.archived);
+  request.set_filter(options.filter);
   Value::Array values;
   Table table(
       {"ID", "NAME", "STATE", "PROGRESS", "TRIALS", "BEST", "SEARCHER", "OWNER", "CREATED"});
@@ -246,6 +248,8 @@ void add_experiment_commands(CLI::App& root, App& app) {
   const auto options = std::make_shared<ListOptions>();
   command->add_option("--state", options->states, "only these (ACTIVE, PAUSED, COMPLETED, …)");
   command->add_flag("--all", options->archived, "archived ones too");
+  command->add_option("--filter", options->filter,
+                      "only those, as in \"labels contains nightly and best_metric < 0.1\"");
   command->add_option("--limit", options->limit, "how many")->check(at_least(1));
   on_chosen(*command, app, [&app, options] { return list(app, *options); });
   add_with_id(*group, app, "describe", "one experiment with its trials", describe);

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   add_experiment_commands(root, app);
   add_preview_command(root, app);
   add_trial_commands(root, app);
+  add_search_commands(root, app);
   add_job_commands(root, app);
   add_agent_commands(root, app);
   add_slot_commands(root, app);

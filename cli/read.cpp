@@ -18,10 +18,12 @@ Result<v1::Experiment> get_experiment(const client::Client& client, std::int64_t
       .experiment();
 }
 
-Result<std::vector<v1::Trial>> list_trials(const client::Client& client, std::int64_t experiment) {
+Result<std::vector<v1::Trial>> list_trials(const client::Client& client, std::int64_t experiment,
+                                           const std::string& filter) {
   std::vector<v1::Trial> trials;
   v1::ListTrialsRequest request;
   request.set_experiment_id(experiment);
+  request.set_filter(filter);
   request.mutable_page()->set_size(20'000);
   do {
     const auto page = TRY(client.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request));

@@ -14,8 +14,10 @@
 namespace dt::cli {
 
 Result<::dovetail::v1::Experiment> get_experiment(const client::Client& client, std::int64_t id);
+// Those that pass the filter (docs/filters.md).
 Result<std::vector<::dovetail::v1::Trial>> list_trials(const client::Client& client,
-                                                       std::int64_t experiment);
+                                                       std::int64_t experiment,
+                                                       const std::string& filter = "");
 // "3", "5-9": each id once, in the order given.
 Result<std::vector<std::int64_t>> parse_ids(const std::vector<std::string>& words);
 // By id, or by a name that only one agent has.

@@ -64,6 +64,22 @@ Result<Exit> describe(const App& app, std::int64_t id) {
   return Exit::ok;
 }
 
+Result<Exit> list(const App& app, std::int64_t experiment, const std::string& filter) {
+  const client::Client client = TRY(app.connect());
+  const v1::Experiment found = TRY(get_experiment(client, experiment));
+  const std::vector<v1::Trial> trials = TRY(list_trials(client, experiment, filter));
+  if (app.json) {
+    Value::Array values;
+    for (const v1::Trial& trial : trials) values.push_back(to_value(trial));
+    print_json(std::move(values));
+  } else if (trials.empty()) {
+    print(filter.empty() ? "no trials" : "no trial passes the filter");
+  } else {
+    std::fputs(trial_table(found, trials).c_str(), stdout);
+  }
+  return Exit::ok;
+}
+
 struct MetricsOptions {
   std::int64_t trial = 0;
   std::string name, group;
@@ -180,6 +196,17 @@ Result<Exit> environment(const App& app, const v1::GetTrialEnvironmentRequest& r
   return Exit::ok;
 }
 
+void add_list(CLI::App& group, App& app) {
+  CLI::App* command = group.add_subcommand("list", "the trials of an experiment");
+  const auto experiment = std::make_shared<std::int64_t>(0);
+  const auto filter = std::make_shared<std::string>();
+  command->add_option("EXPERIMENT", *experiment)->required();
+  command->add_option("--filter", *filter,
+                      "only those, as in \"hparams.lr <= 0.01 and state = completed\"");
+  on_chosen(*command, app,
+            [&app, experiment, filter] { return list(app, *experiment, *filter); });
+}
+
 void add_metrics(CLI::App& group, App& app) {
   CLI::App* command = group.add_subcommand("metrics", "its series, or with --points every point");
   const auto options = std::make_shared<MetricsOptions>();
@@ -247,6 +274,7 @@ void add_trial_commands(CLI::App& root, App& app) {
   const auto id = std::make_shared<std::int64_t>(0);
   command->add_option("ID", *id, "trial")->required();
   on_chosen(*command, app, [&app, id] { return describe(app, *id); });
+  add_list(*group, app);
   add_metrics(*group, app);
   add_logs(*group, app);
   add_environment(*group, app);

@@ -4,6 +4,7 @@
 #include "master/provenance.h"
 #include "master/rpc/config_text.h"
 #include "master/rpc/experiment_verbs.h"
+#include "master/rpc/filter.h"
 #include "master/rpc/page.h"
 #include "master/rpc/search.h"
 #include "master/rpc/services.h"
@@ -120,11 +121,7 @@ class ExperimentsService final : public v1::Experiments::Service {
   Status list(const v1::ListExperimentsRequest& request, v1::ListExperimentsResponse& response) {
     const int size = TRY(page_size(request.page()));
     const ExperimentId before{TRY(page_after(request.page(), 0))};
-    const auto rows = TRY(services_.store.list_experiments(
-        {.states = {request.states().begin(), request.states().end()},
-         .before = before,
-         .limit = size + 1,
-         .archived = request.archived()}));
+    const auto rows = TRY(matching(request, before, size + 1));
     std::vector<v1::Experiment*> shown;
     for (const core::ExperimentRow& row : rows) {
       if (static_cast<int>(shown.size()) == size) break;
@@ -135,6 +132,29 @@ class ExperimentsService final : public v1::Experiments::Service {
       response.set_next_page_token(std::to_string(shown.back()->id()));
     }
     return count_trials(shown);
+  }
+
+  // At most `most` experiments that pass, with ids before `before` (0: all).
+  Result<std::vector<core::ExperimentRow>> matching(const v1::ListExperimentsRequest& request,
+                                                    ExperimentId before, int most) {
+    const core::Filter filter = TRY(read_filter(request.filter(), core::FilterRows::experiments));
+    const int chunk = rows_to_read(filter, most);
+    std::vector<core::ExperimentRow> found;
+    for (;;) {
+      auto rows = TRY(services_.store.list_experiments(
+          {.states = {request.states().begin(), request.states().end()},
+           .before = before,
+           .limit = chunk,
+           .archived = request.archived()}));
+      const bool is_last = static_cast<int>(rows.size()) < chunk;
+      for (core::ExperimentRow& row : rows) {
+        before = row.id;
+        const bool passes = passes_all(filter) || core::matches(filter, core::filter_values(row));
+        if (passes) found.push_back(std::move(row));
+        if (static_cast<int>(found.size()) == most) return found;
+      }
+      if (is_last) return found;
+    }
   }
 
   Status count_trials(const std::vector<v1::Experiment*>& experiments) {

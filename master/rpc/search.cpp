@@ -20,6 +20,11 @@ int clamped(std::int64_t count) {
 void add_warnings(const core::ParsedConfig& parsed, const core::SearchPlay& play, bool has_seed,
                   v1::PreviewSearchResponse& response) {
   for (const std::string& warning : parsed.warnings) response.add_warnings(warning);
+  if (const auto limit = parsed.config.searcher.max_wall_time_s) {
+    response.add_warnings(cat("the search ends ", *limit,
+                              " s after its submission, whatever it has by then",
+                              " (searcher.max_wall_time_s)"));
+  }
   if (play.trials_played < play.trials) {
     response.add_warnings(cat("the search is too large to play through: rungs and total are those ",
                               "of its first ", play.trials_played, " of ", play.trials, " trials"));

@@ -6,6 +6,7 @@
 #include "formats/sha256.h"
 #include "master/provenance.h"
 #include "master/rpc/config_text.h"
+#include "master/rpc/warm_start.h"
 #include "master/rpc/wire_items.h"
 
 namespace dt::master {
@@ -35,8 +36,10 @@ Result<ReadConfig> config_of(const Services& services, const v1::CreateExperimen
       TRY(read_config(request.config_yaml(), request.overrides(), request.base_yaml()));
   const std::vector<Status> problems = check_text(document);
   if (!problems.empty()) return join_problems(problems);
+  core::ParsedConfig parsed = TRY(core::parse_config(document.value, defaults_now(services.clock)));
+  TRY(add_observations(services.store, parsed));
   return ReadConfig{
-      .parsed = TRY(core::parse_config(document.value, defaults_now(services.clock))),
+      .parsed = std::move(parsed),
       .text = text_of(request, document),
       .json = to_json(document.value)};
 }

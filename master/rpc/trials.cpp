@@ -1,6 +1,7 @@
 // Trials: lists, one with its attempts and checkpoints, and the environment its ranks were given.
 #include "dovetail/v1/trial.grpc.pb.h"
 #include "master/provenance.h"
+#include "master/rpc/filter.h"
 #include "master/rpc/page.h"
 #include "master/rpc/services.h"
 
@@ -39,12 +40,11 @@ class TrialsService final : public v1::Trials::Service {
 
  private:
   Status list(const v1::ListTrialsRequest& request, v1::ListTrialsResponse& response) {
-    TRY(services_.store.experiment({request.experiment_id()}));
+    const auto experiment = TRY(services_.store.experiment({request.experiment_id()}));
+    const core::Filter filter = TRY(read_filter(request.filter(), core::FilterRows::trials));
     const int size = TRY(page_size(request.page()));
     const std::int64_t after = TRY(page_after(request.page(), -1));
-    const auto rows = TRY(services_.store.list_trials({.experiment = {request.experiment_id()},
-                                                       .after_number = static_cast<int>(after),
-                                                       .limit = size + 1}));
+    const auto rows = TRY(matching(experiment, filter, static_cast<int>(after), size + 1));
     const auto queue = services_.loop.queue();
     for (const core::TrialRow& row : rows) {
       if (response.trials_size() == size) {
@@ -54,6 +54,26 @@ class TrialsService final : public v1::Trials::Service {
       *response.add_trials() = to_wire(row, queue->why_waiting(row.id));
     }
     return {};
+  }
+
+  // At most `most` trials that pass, with numbers after `after`.
+  Result<std::vector<core::TrialRow>> matching(const core::ExperimentRow& experiment,
+                                               const core::Filter& filter, int after, int most) {
+    const int chunk = rows_to_read(filter, most);
+    std::vector<core::TrialRow> found;
+    for (;;) {
+      auto rows = TRY(services_.store.list_trials(
+          {.experiment = experiment.id, .after_number = after, .limit = chunk}));
+      const bool is_last = static_cast<int>(rows.size()) < chunk;
+      for (core::TrialRow& row : rows) {
+        after = row.number;
+        const bool passes =
+            passes_all(filter) || core::matches(filter, core::filter_values(row, experiment));
+        if (passes) found.push_back(std::move(row));
+        if (static_cast<int>(found.size()) == most) return found;
+      }
+      if (is_last) return found;
+    }
   }
 
   Status get(const v1::GetTrialRequest& request, v1::GetTrialResponse& response) {

@@ -111,6 +111,17 @@ class Custom(ClusterTest):
         self.assertRegex(self.cluster.log_text(trials[-1]["id"]), "goes on after step (10|20)")
         self.assertIn("of trial 4", done.stdout)
 
+    def test_a_person_drives_a_search_by_hand(self):
+        follow = self.cluster.follow("experiment", "create", os.path.join(EXAMPLE, "search.yaml"), EXAMPLE)
+        search = lambda *words, **options: self.cluster.run("search", words[0], follow.experiment, *words[1:], **options)
+        self.assertIn("is not in the space", search("propose", '{"nothing": 1}', code=1))
+        self.assertIn("has no trial 0", search("stop", 0, code=1))
+        search("finish")
+        self.assertEqual(follow.end(), 0, "\n".join(follow.lines))
+        events = self.cluster.json("search", "events", follow.experiment)
+        self.assertEqual([event["event"] for event in events], ["start", "proposed"])
+        self.assertEqual(self.cluster.json("search", "events", follow.experiment, "--after", 2), [])
+
 
 if __name__ == "__main__":
     unittest.main()

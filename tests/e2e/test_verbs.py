@@ -26,6 +26,12 @@ class Verbs(ClusterTest):
         trial = self.cluster.trials(experiment)[0]["id"]
         self.assertIn("is COMPLETED; cannot pause it", self.cluster.run("experiment", "pause", experiment, code=1))
 
+        passes = lambda text: [t["id"] for t in self.cluster.json("trial", "list", experiment, "--filter", text)]
+        self.assertEqual(passes("state = completed and hparams.steps > 0"), [trial])
+        self.assertEqual(passes("state = error or best_metric is empty and number > 0"), [])
+        self.assertIn("filter: at 9, expected", self.cluster.run("trial", "list", experiment, "--filter", "state = )",
+                                                                 code=1))
+
         self.cluster.run("experiment", "continue", experiment, "--set", "hyperparameters.steps=400")
         self.cluster.run("experiment", "wait", experiment)
         self.assertEqual([t["id"] for t in self.cluster.trials(experiment)], [trial])

@@ -267,6 +267,63 @@ TEST(Trials, FiveThousandAreListedByOneRequest) {
   EXPECT_TRUE(person.call<v1::Experiments>(&v1::Experiments::Stub::ChangeExperiment, kill).ok());
 }
 
+TEST(WarmStart, RefusesAnExperimentOfAnotherMetricAndSaysWhatItUsed) {
+  const client::Client person = real_master().person();
+  const auto submit = [&](const std::string& searcher) {
+    return person.call<v1::Experiments>(
+        &v1::Experiments::Stub::CreateExperiment,
+        create_request(cat("entrypoint: x\nsearcher: {", searcher, "}\n",
+                           "hyperparameters: {lr: {type: double, minval: 0, maxval: 1}}\n")));
+  };
+  const auto earlier = submit("name: random, metric: loss, max_trials: 2");
+  ASSERT_TRUE(earlier.ok()) << earlier.status().text();
+  const auto id = earlier->experiment_id();
+  const auto later =
+      submit(cat("name: tpe, metric: loss, max_trials: 2, warm_start: [", id, "]"));
+  ASSERT_TRUE(later.ok()) << later.status().text();
+  EXPECT_EQ(later->warnings(0), cat("the search begins with what 0 trials of experiment ", id,
+                                    " reported; 0 lie outside of its space"));
+  const auto other = submit(cat("name: tpe, metric: error, max_trials: 2, warm_start: [", id, "]"));
+  EXPECT_EQ(other.status().message(), cat("searcher.warm_start: experiment ", id,
+                                          " is compared by another metric than error"));
+  const auto absent = submit("name: tpe, metric: loss, max_trials: 2, warm_start: [987654]");
+  EXPECT_EQ(absent.status().message().substr(0, 20), "searcher.warm_start:");
+}
+
+TEST(Trials, AFilterThinsThePagesOut) {
+  const client::Client person = real_master().person();
+  const auto created = person.call<v1::Experiments>(
+      &v1::Experiments::Stub::CreateExperiment,
+      create_request("entrypoint: x\nlabels: [filtered]\n"
+                     "hyperparameters: {n: {type: int, minval: 0, maxval: 9, count: 10}}\n"
+                     "searcher: {name: grid, metric: loss, max_concurrent_trials: 0}\n"));
+  ASSERT_TRUE(created.ok()) << created.status().text();
+  v1::ListTrialsRequest request;
+  request.set_experiment_id(created->experiment_id());
+  request.set_filter("hparams.n >= 7 or hparams.n = 2");
+  request.mutable_page()->set_size(3);
+  const auto first = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
+  ASSERT_TRUE(first.ok()) << first.status().text();
+  ASSERT_EQ(first->trials_size(), 3);
+  EXPECT_EQ(first->trials(0).hparams_json(), R"({"n":2})");
+  request.mutable_page()->set_token(first->next_page_token());
+  const auto second = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
+  ASSERT_EQ(second->trials_size(), 1);
+  EXPECT_EQ(second->trials(0).hparams_json(), R"({"n":9})");
+  EXPECT_EQ(second->next_page_token(), "");
+  request.set_filter("hparam.n = 1");
+  const auto refused = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
+  EXPECT_EQ(refused.status().message(), "filter: there is no column hparam.n");
+
+  v1::ListExperimentsRequest list;
+  list.set_filter(R"({"filterGroup": {"kind": "group", "conjunction": "and", "children": [
+      {"kind": "field", "columnName": "tags", "operator": "contains", "value": "filtered"}]}})");
+  const auto listed = person.call<v1::Experiments>(&v1::Experiments::Stub::ListExperiments, list);
+  ASSERT_TRUE(listed.ok()) << listed.status().text();
+  ASSERT_EQ(listed->experiments_size(), 1);
+  EXPECT_EQ(listed->experiments(0).id(), created->experiment_id());
+}
+
 // --- the queue
 
 TEST(Jobs, AreListedAndExplainedAtOnceAfterASubmit) {
