@@ -52,6 +52,26 @@ struct Set {
   }
 };
 
+// Searches that all train the same configurations need each loss only once.
+using Losses = std::map<std::pair<int, int>, double>;  // by trial and step
+
+class KeptCourse : public Course {
+ public:
+  KeptCourse(std::unique_ptr<Course> course, Losses& losses)
+      : course_(std::move(course)), losses_(losses) {}
+
+  int add(const std::vector<double>& point) override { return course_->add(point); }
+  double loss(int trial, int step) override {
+    const auto [place, is_new] = losses_.try_emplace({trial, step}, 0.0);
+    if (is_new) place->second = course_->loss(trial, step);
+    return place->second;
+  }
+
+ private:
+  std::unique_ptr<Course> course_;
+  Losses& losses_;
+};
+
 struct Match {
   std::string ours;
   std::string peer;
@@ -88,7 +108,10 @@ class Tournament {
     if (is_peer) player = TRY(peer_player({options_.python, options_.peers, "--peer", name}));
     for (const auto& [problem, seed] : set_.pairs()) {
       player->begin(*problem, race_.workers, seed);
-      const std::unique_ptr<Course> course = problem->begin(seed);
+      std::unique_ptr<Course> course = problem->begin(seed);
+      if (!race_.own_points) {
+        course = std::make_unique<KeptCourse>(std::move(course), losses_[seed]);
+      }
       results.push_back(regrets_of(*player, *problem, *course, race_));
     }
     return {};
@@ -135,6 +158,7 @@ class Tournament {
   const Set& set_;
   Race race_;
   std::map<std::string, std::vector<Regrets>> results_;  // by search, then pair
+  std::map<int, Losses> losses_;                         // by seed
 };
 
 std::vector<Match> rule_matches(bool quick) {
