@@ -15,7 +15,9 @@ using namespace core;  // NOLINT: events and actions are this file's words
 
 constexpr std::size_t batch_events_most = 64;
 constexpr Duration database_retry{200};
-constexpr std::int64_t batches_per_comparison = 1'500;
+constexpr std::int64_t batches_between_comparisons = 500;  // and more in a larger world
+constexpr std::int64_t batches_per_trial = 8;
+constexpr std::int64_t steps_per_look = 64;
 
 }  // namespace
 
@@ -112,7 +114,21 @@ void MasterProcess::step_soon() {
 Effects MasterProcess::step(const MasterEvent& event) {
   Effects effects = brain_->step(now(), event);
   world_.checkers.stepped(now(), &event, effects);
+  look_at_pools(effects);
   return effects;
+}
+
+// A pool of which nothing is said to have changed would be granted the same again. When a deadline
+// has passed, its timer, which is the last of its batch, tells what changed.
+void MasterProcess::look_at_pools(const Effects& effects) {
+  if (++steps_ % steps_per_look != 0 || !queue_.empty()) return;
+  Time next = wake_at_;
+  for (const MasterAction& action : effects.actions) {
+    if (const auto* wake = std::get_if<WakeMasterAt>(&action)) next = std::min(next, wake->time);
+  }
+  if (next <= now()) return;
+  const std::string missed = brain_->what_was_missed(now());
+  if (!missed.empty()) world_.fail(cat("P6: nobody looked: ", missed));
 }
 
 void MasterProcess::step_queue() {
@@ -198,7 +214,9 @@ void MasterProcess::complete(const BatchPtr& batch) {
 
 // What was written is what the brain holds, and a brain that starts from it holds the same.
 void MasterProcess::compare_with_database() {
-  if (++batches_ % batches_per_comparison != 0) return;
+  if (++batches_ < next_comparison_) return;
+  next_comparison_ = batches_ + batches_between_comparisons +
+                     batches_per_trial * std::ssize(world_.database.rows().trials);
   Recovered stored = world_.database.load(now());
   stored.inbox.clear();
   const Recovered live = brain_->dump();

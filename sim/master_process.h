@@ -71,6 +71,7 @@ class MasterProcess {
   void step_soon();
   void step_queue();
   core::Effects step(const core::MasterEvent& event);
+  void look_at_pools(const core::Effects& effects);
   Duration commit_time();
   void finish(const BatchPtr& batch);
   void resolve(const BatchPtr& batch);
@@ -106,6 +107,8 @@ class MasterProcess {
   std::map<core::ReplyToken, OnReply> waiting_;
   std::int64_t last_link_ = 0;
   std::int64_t batches_ = 0;
+  std::int64_t next_comparison_ = 0;
+  std::int64_t steps_ = 0;
   core::ReplyToken last_token_ = 0;
 };
 

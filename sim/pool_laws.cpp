@@ -79,9 +79,6 @@ PoolLaws::Rank PoolLaws::rank_of(const Rows& rows, const TrialRow& trial) const 
 bool PoolLaws::may_start(const Rows& rows, TrialId id, Time now) const {
   const TrialRow& trial = rows.trials.at(id);
   if (trial.state != TrialState::active || attempts_.backs_off(id, now, Duration(0))) return false;
-  for (const AllocationId open : attempts_.open()) {
-    if (rows.allocations.at(open).trial == id) return false;
-  }
   const Value& most = resources_of(rows, trial.experiment)["max_slots"];
   const std::int64_t slots = slots_of(rows, trial.experiment);
   return !most.is_int() || slots_held(rows, trial.experiment) + slots <= most.as_int();

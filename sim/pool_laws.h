@@ -40,7 +40,7 @@ class PoolLaws {
   Breach limits(const Rows& rows, const core::AllocationRow& row) const;
   Breach first_has_started(const Rows& rows, Time now);
   Pool pool_of(const Rows& rows, const std::string& name, Time now) const;
-  bool may_start(const Rows& rows, TrialId trial, Time now) const;
+  bool may_start(const Rows& rows, TrialId trial, Time now) const;  // of one without an attempt
   Rank rank_of(const Rows& rows, const core::TrialRow& trial) const;
 
   World& world_;

@@ -101,37 +101,32 @@ void Outbox::remember_part(const Record& record) {
   if (!id.is_string()) return;
   const int part =
       record.body["part"].is_int() ? static_cast<int>(record.body["part"].as_int()) : 0;
-  uploads_.try_emplace(
-      {CheckpointId{id.as_string()}, part},
-      Upload{.files = files_of(record.body), .stream = record.stream, .seq = record.seq});
+  const UploadKey key{CheckpointId{id.as_string()}, part};
+  if (uploads_.contains(key) || uploaded_.contains(key)) return;
+  uploads_[key] = {.files = files_of(record.body), .stream = record.stream, .seq = record.seq};
 }
 
 std::vector<Part> Outbox::start_uploads(Time now) {
   std::vector<Part> parts;
   for (auto& [key, upload] : uploads_) {
-    if (upload.state != Upload::State::waiting || now < upload.retry_at) continue;
+    if (upload.running || now < upload.retry_at) continue;
     if (!is_acknowledged(upload.stream, upload.seq)) continue;
-    upload.state = Upload::State::running;
+    upload.running = true;
     parts.push_back({key.first, key.second, upload.files});
   }
   return parts;
 }
 
 void Outbox::stored(const CheckpointId& checkpoint, int part) {
-  const auto found = uploads_.find({checkpoint, part});
-  if (found != uploads_.end()) found->second.state = Upload::State::done;
+  if (uploads_.erase({checkpoint, part}) > 0) uploaded_.emplace(checkpoint, part);
 }
 
 void Outbox::part_failed(const CheckpointId& checkpoint, int part, bool retry, Time now) {
+  if (!retry) return stored(checkpoint, part);  // nobody can
   const auto found = uploads_.find({checkpoint, part});
   if (found == uploads_.end()) return;
-  found->second.state = retry ? Upload::State::waiting : Upload::State::done;
+  found->second.running = false;
   found->second.retry_at = now + retry_;
-}
-
-bool Outbox::uploaded() const {
-  return std::all_of(uploads_.begin(), uploads_.end(),
-                     [](const auto& entry) { return entry.second.state == Upload::State::done; });
 }
 
 Time Outbox::kept_until(Duration keep) const {
@@ -142,7 +137,7 @@ Time Outbox::next_retry() const {
   Time next = never;
   if (unread_ && !reading_ && !sending_ && retry_at_ != Time::min()) next = retry_at_;
   for (const auto& [key, upload] : uploads_) {
-    const bool timed = upload.state == Upload::State::waiting && upload.retry_at != Time::min();
+    const bool timed = !upload.running && upload.retry_at != Time::min();
     if (timed && is_acknowledged(upload.stream, upload.seq)) next = std::min(next, upload.retry_at);
   }
   return next;

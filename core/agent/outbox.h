@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,7 @@ class Outbox {
   void part_failed(const CheckpointId& checkpoint, int part, bool retry, Time now);
 
   bool drained() const { return !unread_ && !reading_ && !sending_; }
-  bool uploaded() const;
+  bool uploaded() const { return uploads_.empty(); }
   const Marks& marks() const { return acknowledged_; }
   // A spool that was acknowledged is kept for a while, in case the master loses what it said.
   Time kept_until(Duration keep) const;
@@ -57,13 +58,13 @@ class Outbox {
 
  private:
   struct Upload {
-    enum class State { waiting, running, done };
     std::vector<CheckpointFile> files;
     int stream = 0;
     std::int64_t seq = 0;  // of its record: uploads wait until the master has it
-    State state = State::waiting;
+    bool running = false;
     Time retry_at = Time::min();
   };
+  using UploadKey = std::pair<CheckpointId, int>;  // and part
 
   bool is_acknowledged(int stream, std::int64_t seq) const;
   void rewind(int stream);
@@ -81,7 +82,8 @@ class Outbox {
   bool named_while_reading_ = false;
   Time retry_at_ = Time::min();
   Time last_acknowledged_ = Time::min();
-  std::map<std::pair<CheckpointId, int>, Upload> uploads_;
+  std::map<UploadKey, Upload> uploads_;  // that are not done
+  std::set<UploadKey> uploaded_;
 };
 
 }  // namespace dt::core::relay

@@ -13,8 +13,7 @@ constexpr Duration drain_at_shutdown{5'000};  // for the last records, after eve
 Actions Brain::step(Time now, const Event& event) {
   now_ = now;
   std::visit([this](const auto& happened) { on(happened); }, event);
-  for (auto& [id, held] : held_) relay(held);
-  remove_settled();
+  look_at_held();
   speak();
   shut_down();
   arm();
@@ -249,9 +248,32 @@ void Brain::on(const PartFailed& event) {
   held->outbox.part_failed(event.checkpoint, event.part, event.retry, now_);
 }
 
+// In one pass, since it is done at every event, and most concern one allocation alone.
+void Brain::look_at_held() {
+  is_news_ = false;
+  next_look_ = never;
+  if (!obeying_) return;
+  auto told = told_.begin();
+  for (auto it = held_.begin(); it != held_.end();) {
+    Held& held = it->second;
+    relay(held);
+    if (is_settled(held)) {
+      if (held.has_folder) say(RemoveFolder{it->first});
+      it = held_.erase(it);
+      continue;
+    }
+    const bool as_told = told != told_.end() && *told == held.status;
+    is_news_ = is_news_ || !as_told;
+    if (told != told_.end()) ++told;
+    next_look_ = std::min(next_look_, next_look(held));
+    ++it;
+  }
+  is_news_ = is_news_ || told != told_.end();
+}
+
 void Brain::relay(Held& held) {
   const AllocationId id = held.status.allocation;
-  if (!obeying_ || !held.has_folder || held.stage == Stage::fetching) return;
+  if (!held.has_folder || held.stage == Stage::fetching) return;
   if (auto from = held.outbox.start_reading(now_)) say(ReadSpool{id, std::move(*from)});
   for (Part& part : held.outbox.start_uploads(now_)) {
     say(UploadPart{id, part.checkpoint, part.part, std::move(part.files)});
@@ -265,29 +287,24 @@ void Brain::relay(Held& held) {
 
 // A spool is kept for a while after it was acknowledged: a master whose database lost commits
 // names lower marks and gets the records again.
-void Brain::remove_settled() {
-  if (!obeying_) return;
-  for (auto it = held_.begin(); it != held_.end();) {
-    Held& held = it->second;
-    const bool needed = held.wanted || held.stage != Stage::over ||
-                        (held.has_folder && (!held.outbox.drained() || !held.outbox.uploaded()));
-    if (needed || now_ < held.outbox.kept_until(options_.keep_acknowledged)) {
-      ++it;
-      continue;
-    }
-    if (held.has_folder) say(RemoveFolder{it->first});
-    it = held_.erase(it);
-  }
+bool Brain::is_settled(const Held& held) const {
+  const bool needed = held.wanted || held.stage != Stage::over ||
+                      (held.has_folder && (!held.outbox.drained() || !held.outbox.uploaded()));
+  return !needed && now_ >= held.outbox.kept_until(options_.keep_acknowledged);
+}
+
+Time Brain::next_look(const Held& held) const {
+  const Time retry = held.outbox.next_retry();
+  if (held.wanted || held.stage != Stage::over) return retry;
+  const Time kept = held.outbox.kept_until(options_.keep_acknowledged);
+  return kept > now_ ? std::min(retry, kept) : retry;
 }
 
 // Heartbeats, shutdown, timers.
 
 void Brain::speak() {
   if (!obeying_ || left_) return;
-  const bool nothing_new = std::equal(
-      held_.begin(), held_.end(), told_.begin(), told_.end(),
-      [](const auto& entry, const AllocationStatus& told) { return entry.second.status == told; });
-  if (now_ < next_heartbeat_ && nothing_new && slot_faults_ == told_faults_) return;
+  if (now_ < next_heartbeat_ && !is_news_ && slot_faults_ == told_faults_) return;
   told_ = allocations();
   told_faults_ = slot_faults_;
   ++heartbeats_;
@@ -340,13 +357,7 @@ void Brain::on(const Woke&) { armed_ = never; }
 void Brain::arm() {
   Time next = shutting_down_ && !left_ ? shutdown_deadline_ : never;
   if (obeying_ && !left_) next = std::min(next, next_heartbeat_);
-  for (const auto& [id, held] : held_) {
-    if (!obeying_) break;
-    next = std::min(next, held.outbox.next_retry());
-    if (held.wanted || held.stage != Stage::over) continue;
-    const Time kept = held.outbox.kept_until(options_.keep_acknowledged);
-    if (kept > now_) next = std::min(next, kept);
-  }
+  next = std::min(next, next_look_);
   if (next >= armed_) return;
   armed_ = next;
   say(WakeAt{next});

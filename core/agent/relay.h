@@ -217,8 +217,10 @@ class Brain {
   void tell(Held& held);
   void extend_lease(Held& held);
   void disconnect();
+  void look_at_held();
   void relay(Held& held);
-  void remove_settled();
+  bool is_settled(const Held& held) const;
+  Time next_look(const Held& held) const;
   void speak();
   void shut_down();
   void arm();
@@ -243,6 +245,8 @@ class Brain {
   Time shutdown_deadline_ = never;
   // Of the step that runs.
   Time now_ = Time::min();
+  bool is_news_ = false;    // some status is not as the last heartbeat told it
+  Time next_look_ = never;  // when time alone asks for something to be done
   Actions actions_;
 };
 

@@ -52,7 +52,7 @@ Result<Value> set_agent_state(Step& step, const AgentStateOrdered& event) {
   TRY(known(step, event.agent));
   if (step.book.find(event.agent)->row.state != event.state) {
     step.book.edit(event.agent).state = event.state;
-    step.book.must_schedule = true;
+    step.book.must_schedule(step.book.find(event.agent)->row.pool);
   }
   const bool go = event.state == AgentState::disabled;
   const int withdrawn = go ? withdraw_from(step, event.agent, [](const auto&) { return true; }) : 0;
@@ -71,7 +71,7 @@ Result<Value> set_slots_enabled(Step& step, const SlotsOrdered& event) {
   std::sort(disabled.begin(), disabled.end());
   if (disabled != agent.disabled_slots) {
     step.book.edit(event.agent).disabled_slots = std::move(disabled);
-    step.book.must_schedule = true;
+    step.book.must_schedule(step.book.find(event.agent)->row.pool);
   }
   int withdrawn = 0;
   if (!event.enabled && !event.drain) {

@@ -11,12 +11,9 @@ namespace {
 
 // Some share of an attempt is on it whose end is not known, or whose checkpoint it may still hold.
 bool holds_anything(const Book& book, const AgentId& agent) {
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.agent == agent && !node.given_up) return true;
-    }
-  }
-  return false;
+  const std::vector<const AllocationNode*> nodes = nodes_on(book, agent);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const AllocationNode* node) { return !node->given_up; });
 }
 
 std::set<std::string> ids_of(const std::vector<Slot>& slots) {
@@ -27,11 +24,8 @@ std::set<std::string> ids_of(const std::vector<Slot>& slots) {
 
 std::set<std::string> held_slots(const Book& book, const AgentId& agent) {
   std::set<std::string> held;
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.agent != agent || node.released) continue;
-      held.insert(node.slot_ids.begin(), node.slot_ids.end());
-    }
+  for (const AllocationNode* node : nodes_on(book, agent)) {
+    if (!node->released) held.insert(node->slot_ids.begin(), node->slot_ids.end());
   }
   return held;
 }
@@ -137,7 +131,7 @@ void hear_statuses(Step& step, AgentMemory& agent, const std::vector<AllocationS
   }
   if (strays == agent.strays) return;
   agent.strays = std::move(strays);
-  step.book.must_schedule = true;
+  step.book.must_schedule(agent.row.pool);
 }
 
 // Applies the whole truth about the health of its slots.
@@ -150,7 +144,7 @@ void hear_slot_faults(Step& step, const AgentId& id, const std::vector<SlotFault
   });
   if (!is_news) return;  // nearly every heartbeat
   for (Slot& slot : step.book.edit(id).slots) slot.fault = by_slot[slot.id];
-  step.book.must_schedule = true;
+  step.book.must_schedule(step.book.find(id)->row.pool);
 }
 
 void hear_word(AgentMemory& agent, Time now) {
@@ -194,6 +188,7 @@ void join_agent(Step& step, const AgentJoined& event) {
     return;
   }
   if (const AgentMemory* known = step.book.find(hello.agent)) {
+    step.book.must_schedule(known->row.pool);
     const bool other_machine = known->row.machine_id != hello.machine_id;
     const bool rebooted = known->row.boot_id != hello.boot_id;
     if (other_machine && known->link != 0) {  // or it would wait on that link for ever
@@ -217,7 +212,7 @@ void join_agent(Step& step, const AgentJoined& event) {
   agent.answer_to = 0;
   hear_statuses(step, agent, hello.allocations);
   step.book.agents_to_answer.insert(hello.agent);
-  step.book.must_schedule = true;
+  step.book.must_schedule(agent.row.pool);
 }
 
 void hear_agent(Step& step, const AgentSpoke& event) {
@@ -235,12 +230,12 @@ void hear_agent(Step& step, const AgentSpoke& event) {
                   cat("agent ", called(step.book, heartbeat.agent), " was shut down"));
     step.book.edit(heartbeat.agent).connected = false;
     agent->link = 0;
-    step.book.must_schedule = true;
+    step.book.must_schedule(agent->row.pool);
     return;
   }
   if (!agent->row.connected) {
     step.book.edit(heartbeat.agent).connected = true;
-    step.book.must_schedule = true;
+    step.book.must_schedule(agent->row.pool);
   }
   agent->answer_to = heartbeat.number;
   step.book.agents_to_answer.insert(heartbeat.agent);
@@ -251,7 +246,7 @@ void disconnect_agent(Step& step, const AgentDisconnected& event) {
   if (agent == nullptr || agent->link != event.link || event.link == 0) return;
   agent->link = 0;
   step.book.edit(event.agent).connected = false;
-  step.book.must_schedule = true;
+  step.book.must_schedule(agent->row.pool);
 }
 
 Result<Value> forget_agent(Step& step, const AgentForgotten& event) {
@@ -268,7 +263,7 @@ Result<Value> forget_agent(Step& step, const AgentForgotten& event) {
   AgentRow& row = step.book.edit(event.agent);
   row.forgotten = true;
   row.connected = false;
-  step.book.must_schedule = true;
+  step.book.must_schedule(row.pool);
   return Value(Value::Object{});
 }
 
@@ -282,7 +277,7 @@ void give_up_silent_agents(Step& step) {
     agent.waited_for = false;
     give_up_nodes(step, id, cat("agent ", called(step.book, id), " was silent for too long"));
     if (agent.row.connected) step.book.edit(id).connected = false;
-    step.book.must_schedule = true;
+    step.book.must_schedule(agent.row.pool);
   }
 }
 

@@ -29,9 +29,9 @@ void set_state(Step& step, AllocationId id, AllocationState state) {
   step.book.find(id)->since = step.now;
 }
 
-void release(Step& step, AllocationNode& node) {
+void release(Step& step, const AllocationRow& row, AllocationNode& node) {
   node.released = true;
-  step.book.must_schedule = true;
+  step.book.must_schedule(row.experiment);
 }
 
 void merge_exit(AllocationNode& node, const RankExit& exit) {
@@ -100,7 +100,7 @@ void end_if_uploaded(Step& step, const AllocationRow& row) {
   step.book.edit(row.id).ended_ms = to_ms(step.now);
   set_state(step, row.id, AllocationState::ended);
   step.book.at(row.trial).live = {};
-  step.book.must_schedule = true;
+  step.book.must_schedule(row.experiment);
 }
 
 void advance(Step& step, AllocationId id) {
@@ -159,6 +159,18 @@ void begin_attempt(Step& step, TrialId id, const std::vector<Placement>& placeme
       AllocationMemory{.row = std::move(allocation), .since = step.now, .upload_moved = step.now});
 }
 
+std::vector<const AllocationNode*> nodes_on(const Book& book, const AgentId& agent) {
+  std::vector<const AllocationNode*> nodes;
+  const auto shares = book.shares.find(agent);
+  if (shares == book.shares.end()) return nodes;
+  for (const AllocationId id : shares->second) {
+    for (const AllocationNode& node : book.allocations.at(id).row.nodes) {
+      if (node.agent == agent) nodes.push_back(&node);
+    }
+  }
+  return nodes;
+}
+
 bool is_attempt_open(const Book& book, AllocationId id) {
   const auto found = book.allocations.find(id);
   return found != book.allocations.end() && found->second.row.state < AllocationState::settling;
@@ -167,7 +179,9 @@ bool is_attempt_open(const Book& book, AllocationId id) {
 void give_order(Step& step, AllocationId id, Order order) {
   if (!is_attempt_open(step.book, id)) return;
   if (step.book.find(id)->row.order >= order) return;
-  step.book.edit(id).order = order;
+  AllocationRow& row = step.book.edit(id);
+  row.order = order;
+  step.book.must_schedule(row.experiment);
 }
 
 void withdraw(Step& step, AllocationId id) {
@@ -197,7 +211,7 @@ void apply_status(Step& step, const AgentId& agent, const AllocationStatus& stat
     node->failure = status.failure;
     node->infrastructure = status.infrastructure;
   }
-  if (is_over(node->phase)) release(step, *node);
+  if (is_over(node->phase)) release(step, row, *node);
 }
 
 void read_exit(Step& step, const InboxRow& inbox) {
@@ -230,14 +244,15 @@ void give_up_nodes(Step& step, const AgentId& agent, const std::string& why) {
     const AllocationNode* node = find_node(memory.row, agent);
     if (node == nullptr || node->given_up) continue;
     const bool all_known = is_settled(*node);
-    AllocationNode& edited = *find_node(step.book.edit(id), agent);
+    AllocationRow& row = step.book.edit(id);
+    AllocationNode& edited = *find_node(row, agent);
     edited.given_up = true;
     if (!is_over(edited.phase)) edited.phase = AllocationPhase::lost;
     if (!all_known && edited.failure.empty()) {
       edited.failure = why;
       edited.infrastructure = true;
     }
-    release(step, edited);
+    release(step, row, edited);
   }
 }
 

@@ -14,6 +14,9 @@ namespace dt::core {
 // Grants the slots and begins to prepare.
 void begin_attempt(Step& step, TrialId trial, const std::vector<Placement>& placements);
 
+// The agent's share of each allocation that has one on it, in the order of their ids.
+std::vector<const AllocationNode*> nodes_on(const Book& book, const AgentId& agent);
+
 // Not yet judged: some of its processes may live, or some of its records are still to come.
 bool is_attempt_open(const Book& book, AllocationId allocation);
 

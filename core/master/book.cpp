@@ -46,6 +46,7 @@ ExperimentRow& Book::edit(ExperimentId id) {
 TrialRow& Book::edit(TrialId id) {
   TrialRow& row = must_find(trials, id).row;
   changed_experiments.insert(row.experiment);
+  perhaps_superseded.insert(row.latest_checkpoint);
   return remember(trials_before_, id, row);
 }
 AllocationRow& Book::edit(AllocationId id) {
@@ -53,11 +54,13 @@ AllocationRow& Book::edit(AllocationId id) {
   changed_allocations.insert(id);
   changed_experiments.insert(row.experiment);
   for (const AllocationNode& node : row.nodes) agents_to_answer.insert(node.agent);
+  perhaps_superseded.insert(row.resumed_from);
   return remember(allocations_before_, id, row);
 }
 CheckpointRow& Book::edit(const CheckpointId& id) {
   CheckpointRow& row = must_find(checkpoints, id);
   changed_allocations.insert(row.allocation);
+  perhaps_superseded.insert(id);
   return remember(checkpoints_before_, id, row);
 }
 AgentRow& Book::edit(const AgentId& id) {
@@ -78,6 +81,7 @@ TrialRow& Book::add(TrialMemory trial) {
 AllocationRow& Book::add(AllocationMemory allocation) {
   const AllocationId id = allocation.row.id;
   allocations_before_.try_emplace(id, std::nullopt);
+  for (const AllocationNode& node : allocation.row.nodes) shares[node.agent].insert(id);
   allocations.insert_or_assign(id, std::move(allocation));
   return edit(id);
 }
@@ -101,6 +105,11 @@ Experiment* Book::find(ExperimentId id) { return may_find(experiments, id); }
 AgentMemory* Book::find(const AgentId& id) { return may_find(agents, id); }
 TrialMemory& Book::at(TrialId id) { return must_find(trials, id); }
 Experiment& Book::at(ExperimentId id) { return must_find(experiments, id); }
+
+void Book::must_schedule(ExperimentId id) {
+  const Experiment* experiment = find(id);
+  if (experiment != nullptr) must_schedule(experiment->config.resources.resource_pool);
+}
 
 void Book::collect(Writes& writes) {
   const auto tell = [&](const char* kind, std::string id, ExperimentId experiment) {
@@ -136,25 +145,34 @@ void Book::collect(Writes& writes) {
   writes.cluster = cluster;
 }
 
-void Book::forget_ended() {
-  std::erase_if(allocations, [&](const auto& entry) {
-    return entry.second.row.state == AllocationState::ended;
-  });
-  std::set<ExperimentId> over;
+void Book::forget_ended(const Writes& writes) {
+  for (const AllocationRow& row : writes.allocations) {
+    if (row.state != AllocationState::ended) continue;
+    for (const AllocationNode& node : row.nodes) {
+      const auto found = shares.find(node.agent);
+      if (found == shares.end()) continue;
+      found->second.erase(row.id);
+      if (found->second.empty()) shares.erase(found);
+    }
+    allocations.erase(row.id);
+  }
   for (const ExperimentId id : std::exchange(changed_experiments, {})) {
     const Experiment* experiment = find(id);
-    if (experiment != nullptr && is_terminal(experiment->row.state)) over.insert(id);
+    if (experiment != nullptr && is_terminal(experiment->row.state)) forget(id);
   }
-  for (const ExperimentId id : over) {
-    std::erase_if(checkpoints, [&](const auto& entry) {
-      const TrialMemory* trial = find(entry.second.trial);
-      return trial == nullptr || trial->row.experiment == id;
-    });
-    for (const auto& [number, trial] : at(id).trials) trials.erase(trial);
-    experiments.erase(id);
-    time_limited.erase(id);
+  for (const AgentRow& row : writes.agents) {
+    if (row.forgotten) agents.erase(row.id);
   }
-  std::erase_if(agents, [](const auto& entry) { return entry.second.row.forgotten; });
+}
+
+void Book::forget(ExperimentId id) {
+  std::erase_if(checkpoints, [&](const auto& entry) {
+    const TrialMemory* trial = find(entry.second.trial);
+    return trial == nullptr || trial->row.experiment == id;
+  });
+  for (const auto& [number, trial] : at(id).trials) trials.erase(trial);
+  experiments.erase(id);
+  time_limited.erase(id);
 }
 
 }  // namespace dt::core

@@ -42,18 +42,21 @@ struct AllocationMemory {
 
 struct AgentMemory {
   AgentRow row;
+  std::uint64_t hash = 0;  // of its id, by which schedulers break ties
   std::int64_t link = 0;  // 0: none
   Time last_word{};
   bool waited_for = true;  // its silence has not yet lasted too long
   std::int64_t last_heartbeat = 0;
   std::set<AllocationId> strays;  // still alive on it, though we gave them up or never knew them
-  std::vector<Wanted> told;       // by the last answer on this link
+  std::vector<std::pair<AllocationId, Order>> told;  // by the last answer on this link
   std::optional<std::int64_t> answer_to;  // a heartbeat of this step
 };
 
 class Book {
  public:
-  explicit Book(MasterOptions given) : options(std::move(given)) {}
+  explicit Book(MasterOptions given) : options(std::move(given)) {
+    for (const auto& [name, pool] : options.pools) must_schedule(name);
+  }
   void start(const ClusterRow& loaded) { cluster = cluster_before_ = loaded; }
 
   ExperimentRow& edit(ExperimentId id);
@@ -81,14 +84,15 @@ class Book {
   void tell_gone(const CheckpointId& id, ExperimentId of) {
     gone_.push_back({"checkpoint", to_text(id), of});
   }
-  // Drops from memory what is over.
-  void forget_ended();
+  // Drops from memory what is over; `writes`: all that changed in this step.
+  void forget_ended(const Writes& writes);
 
   const MasterOptions options;
   ClusterRow cluster;
   std::map<ExperimentId, Experiment> experiments;
   std::map<TrialId, TrialMemory> trials;
   std::map<AllocationId, AllocationMemory> allocations;
+  std::map<AgentId, std::set<AllocationId>> shares;  // of these, by the agents that have one
   std::map<CheckpointId, CheckpointRow> checkpoints;
   std::set<ExperimentId> time_limited;  // searcher.max_wall_time_s is set
   std::set<CheckpointId> inherited;  // that some trial takes from another
@@ -100,10 +104,16 @@ class Book {
   std::set<AllocationId> changed_allocations;
   std::set<ExperimentId> changed_experiments;
   std::set<AgentId> agents_to_answer;
-  bool must_schedule = true;
-  Time look_again = never;  // when time alone may change what a scheduler says
+  std::set<CheckpointId> perhaps_superseded;
+  // A pool is scheduled when something that its scheduler looks at has changed, or at its time.
+  void must_schedule(const std::string& pool) { pools_to_schedule.insert(pool); }
+  void must_schedule(ExperimentId id);
+  std::set<std::string> pools_to_schedule;
+  std::map<std::string, Time> look_again;  // when time alone may change what a scheduler says
 
  private:
+  void forget(ExperimentId id);
+
   std::map<ExperimentId, std::optional<ExperimentRow>> experiments_before_;
   std::map<TrialId, std::optional<TrialRow>> trials_before_;
   std::map<AllocationId, std::optional<AllocationRow>> allocations_before_;

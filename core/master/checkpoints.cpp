@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "core/experiment/attempt_end.h"
 
@@ -223,9 +224,14 @@ bool is_recovered(const Book& book, const CheckpointRow& row) {
 }
 
 void forget_superseded_checkpoints(Book& book) {
-  std::erase_if(book.checkpoints, [&](const auto& entry) {
-    return !is_recovered(book, entry.second);
-  });
+  std::set<CheckpointId> candidates = std::exchange(book.perhaps_superseded, {});
+  candidates.insert(book.inherited.begin(), book.inherited.end());
+  for (const CheckpointId& id : candidates) {
+    const auto found = book.checkpoints.find(id);
+    if (found != book.checkpoints.end() && !is_recovered(book, found->second)) {
+      book.checkpoints.erase(found);
+    }
+  }
 }
 
 }  // namespace dt::core

@@ -102,7 +102,7 @@ Result<Value> edit_experiment(Step& step, const ExperimentEdited& event) {
   experiment.config = std::move(changed.config);
   if (is_of_the_job(patch)) {
     shrink(step, experiment);
-    step.book.must_schedule = true;
+    step.book.must_schedule(id);
   }
   return Value(Value::Object{{"id", id.value}});
 }

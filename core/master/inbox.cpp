@@ -109,6 +109,7 @@ void read_log_match(Step& step, const InboxRow& inbox) {
     if (action == to_text(LogPolicy::Action::cancel_retries)) trial.retries_canceled = true;
     if (action != to_text(LogPolicy::Action::exclude_node)) continue;
     exclude(trial, agent_of(step.book.allocations.at(inbox.allocation).row, inbox.stream));
+    step.book.must_schedule(trial.experiment);
   }
 }
 

@@ -77,11 +77,6 @@ std::vector<ExperimentId> named_by(const MasterEvent& event) {
       event);
 }
 
-// Only these rows say which checkpoints are needed still.
-bool may_supersede(const Writes& writes) {
-  return !writes.checkpoints.empty() || !writes.trials.empty() || !writes.allocations.empty();
-}
-
 }  // namespace
 
 const char* to_text(Verb verb) {
@@ -126,11 +121,11 @@ void Master::State::finish(Step& step) {
     advance_allocations(step);
     finish_experiments(step);
     schedule_pools(step);
-  } while (book.must_schedule || !book.changed_allocations.empty());
+  } while (!book.pools_to_schedule.empty() || !book.changed_allocations.empty());
   answer_agents(step);
   book.collect(step.effects.writes);
-  if (may_supersede(step.effects.writes)) forget_superseded_checkpoints(book);
-  book.forget_ended();
+  forget_superseded_checkpoints(book);
+  book.forget_ended(step.effects.writes);
   // A deadline that moved away is found when the earlier wake-up comes.
   const Time next = next_deadline(book);
   if (next >= armed) return;
@@ -140,6 +135,12 @@ void Master::State::finish(Step& step) {
 
 std::string Master::why_waiting(TrialId trial) const {
   return core::why_waiting(state_->book, trial);
+}
+
+std::string Master::what_was_missed(Time now) const {
+  Effects none;
+  Step step{state_->book, now, none};
+  return core::what_was_missed(step);
 }
 
 std::vector<Job> Master::queue(Time now) const {

@@ -147,6 +147,8 @@ class Master {
   std::string why_waiting(TrialId trial) const;
   // Starts are estimated if the time is given.
   std::vector<Job> queue(Time now = {}) const;
+  // For tests: what one more look at the pools would change now, in words; empty: nothing.
+  std::string what_was_missed(Time now) const;
   // The whole durable state; recover(dump()) must give an equal brain.
   Recovered dump() const;
 

@@ -21,21 +21,21 @@ bool takes_part(const AgentMemory& agent) {
 std::string request_id(TrialId trial) { return cat("trial ", trial); }
 
 struct Use {  // of one agent
-  std::set<std::string> slots;
+  std::vector<const AllocationNode*> nodes;
   int zero_slot_tasks = 0;
 };
 
-std::map<AgentId, Use> uses_of(const Book& book) {
-  std::map<AgentId, Use> uses;
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.released) continue;
-      Use& use = uses[node.agent];
-      use.slots.insert(node.slot_ids.begin(), node.slot_ids.end());
-      use.zero_slot_tasks += node.slot_ids.empty() ? 1 : 0;
-    }
-  }
-  return uses;
+Use use_of(const Book& book, const AgentId& agent) {
+  Use use{.nodes = nodes_on(book, agent)};
+  std::erase_if(use.nodes, [](const AllocationNode* node) { return node->released; });
+  for (const AllocationNode* node : use.nodes) use.zero_slot_tasks += node->slot_ids.empty() ? 1 : 0;
+  return use;
+}
+
+bool holds(const Use& use, const Slot& slot) {
+  return std::any_of(use.nodes.begin(), use.nodes.end(), [&](const AllocationNode* node) {
+    return std::find(node->slot_ids.begin(), node->slot_ids.end(), slot.id) != node->slot_ids.end();
+  });
 }
 
 bool is_usable(const AgentRow& agent, const Slot& slot) {
@@ -47,10 +47,11 @@ std::string model_of(const AgentRow& agent) {
   return agent.slots.empty() ? "" : agent.slots.front().device;
 }
 
-AgentCapacity capacity_of(const AgentRow& agent, const Use& use) {
+AgentCapacity capacity_of(const AgentMemory& memory, const Use& use) {
+  const AgentRow& agent = memory.row;
   int slots = 0, used = 0;
   for (const Slot& slot : agent.slots) {
-    const bool held = use.slots.contains(slot.id);
+    const bool held = holds(use, slot);
     used += held ? 1 : 0;
     slots += held || is_usable(agent, slot) ? 1 : 0;  // what is not usable goes when it is free
   }
@@ -59,7 +60,8 @@ AgentCapacity capacity_of(const AgentRow& agent, const Use& use) {
           .used = used,
           .zero_slot = use.zero_slot_tasks,
           .state = agent.state,
-          .model = model_of(agent)};
+          .model = model_of(agent),
+          .hash = memory.hash};
 }
 
 bool has_one_of(const std::string& model, const std::vector<std::string>& wanted) {
@@ -159,21 +161,30 @@ void add_requests(Step& step, const Experiment& experiment, PoolState& pool,
   }
 }
 
-void schedule_pool(Step& step, const std::string& name, const PoolConfig& config,
-                   std::map<AgentId, Use>& uses) {
-  PoolState pool{.config = config, .now = step.now};
+struct PoolView {
+  PoolState pool;
   std::vector<TrialId> trials;  // of each request
-  for (const auto& [id, agent] : step.book.agents) {
+};
+
+PoolView view_of(Step& step, const std::string& name, const PoolConfig& config) {
+  PoolView view{.pool = {.config = config, .now = step.now}};
+  for (auto& [id, agent] : step.book.agents) {
     if (agent.row.pool != name || !takes_part(agent)) continue;
-    pool.agents.push_back(capacity_of(agent.row, uses[id]));
+    if (agent.hash == 0) agent.hash = hash_of(id.value);
+    view.pool.agents.push_back(capacity_of(agent, use_of(step.book, id)));
   }
   for (const auto& [id, experiment] : step.book.experiments) {
     if (experiment.config.resources.resource_pool == name) {
-      add_requests(step, experiment, pool, trials);
+      add_requests(step, experiment, view.pool, view.trials);
     }
   }
+  return view;
+}
+
+void schedule_pool(Step& step, const std::string& name, const PoolConfig& config) {
+  const auto [pool, trials] = view_of(step, name, config);
   const Scheduled scheduled = schedule(pool);
-  step.book.look_again = std::min(step.book.look_again, scheduled.look_again);
+  step.book.look_again[name] = scheduled.look_again;
   for (const auto& [request, reason] : scheduled.waiting) {
     step.book.at(trials[request]).waiting = scheduled.reasons[reason];
   }
@@ -181,7 +192,7 @@ void schedule_pool(Step& step, const std::string& name, const PoolConfig& config
     begin_attempt(step, trials[start.request], start.placements);
   }
   // Once more, so that the others' reasons tell what is left, and service is counted from now on.
-  if (!scheduled.start.empty()) step.book.must_schedule = true;
+  if (!scheduled.start.empty()) step.book.must_schedule(name);
   for (const std::size_t request : scheduled.release) {
     withdraw(step, step.book.at(trials[request]).live);
   }
@@ -285,28 +296,34 @@ bool has_agents(const Book& book, const std::string& pool) {
 }
 
 std::vector<std::string> free_slots(const Book& book, const AgentId& agent) {
-  std::set<std::string> held;
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.agent != agent || node.released) continue;
-      held.insert(node.slot_ids.begin(), node.slot_ids.end());
-    }
-  }
+  const Use use = use_of(book, agent);
   std::vector<std::string> free;
   const AgentRow& row = book.agents.at(agent).row;
   for (const Slot& slot : row.slots) {
-    if (!held.contains(slot.id) && is_usable(row, slot)) free.push_back(slot.id);
+    if (!holds(use, slot) && is_usable(row, slot)) free.push_back(slot.id);
   }
   return free;
 }
 
 void schedule_pools(Step& step) {
-  if (!std::exchange(step.book.must_schedule, false)) return;
-  step.book.look_again = never;
-  std::map<AgentId, Use> uses = uses_of(step.book);  // no agent is in two pools
-  for (const auto& [name, config] : step.book.options.pools) {
-    schedule_pool(step, name, config, uses);
+  for (const std::string& name : std::exchange(step.book.pools_to_schedule, {})) {
+    const auto pool = step.book.options.pools.find(name);
+    if (pool != step.book.options.pools.end()) schedule_pool(step, name, pool->second);
   }
+}
+
+std::string what_was_missed(Step& step) {
+  for (const auto& [name, config] : step.book.options.pools) {
+    const auto [pool, trials] = view_of(step, name, config);
+    const Scheduled scheduled = schedule(pool);
+    if (!scheduled.start.empty()) {
+      return cat("trial ", trials[scheduled.start.front().request], " could start in pool ", name);
+    }
+    if (!scheduled.release.empty()) {
+      return cat("trial ", trials[scheduled.release.front()], " should leave pool ", name);
+    }
+  }
+  return "";
 }
 
 SlotRequest request_of(const Experiment& experiment) {

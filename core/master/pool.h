@@ -20,7 +20,11 @@ bool has_agents(const Book& book, const std::string& pool);
 // Slots of the agent that no allocation holds, in the agent's order.
 std::vector<std::string> free_slots(const Book& book, const AgentId& agent);
 
+// Those in which something has changed, until nothing changes.
 void schedule_pools(Step& step);
+// For tests: what one more look at all pools would change though nobody said that something changed,
+// in words; empty: nothing.
+std::string what_was_missed(Step& step);
 
 // What the scheduler is told of all trials of an experiment; a trial adds its own id and turn.
 SlotRequest request_of(const Experiment& experiment);

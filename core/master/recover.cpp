@@ -60,6 +60,7 @@ void load_allocation(Step& step, const AllocationRow& row) {
   Book& book = step.book;
   book.allocations.emplace(
       row.id, AllocationMemory{.row = row, .since = step.now, .upload_moved = step.now});
+  for (const AllocationNode& node : row.nodes) book.shares[node.agent].insert(row.id);
   book.changed_allocations.insert(row.id);
   if (TrialMemory* trial = book.find(row.trial)) {
     trial->live = row.id;
@@ -123,7 +124,9 @@ Effects Master::recover(Time now, const Recovered& recovered) {
   for (const auto& row : recovered.experiments) load_experiment(book, row, recovered, broken);
   for (const TrialRow& row : recovered.trials) load_trial(book, row);
   for (const CheckpointRow& row : recovered.checkpoints) {
-    if (book.find(row.trial) != nullptr) book.checkpoints.emplace(row.id, row);
+    if (book.find(row.trial) == nullptr) continue;
+    book.checkpoints.emplace(row.id, row);
+    book.perhaps_superseded.insert(row.id);
   }
   for (const TrialRow& row : recovered.trials) {
     if (!is_terminal(row.state)) forget_missing_checkpoint(step, row);
@@ -150,7 +153,10 @@ void Master::recall(Time now, const Recovered& ended) {
   for (const TrialRow& row : ended.trials) {
     if (book.find(row.id) == nullptr) load_trial(book, row);
   }
-  for (const CheckpointRow& row : ended.checkpoints) book.checkpoints.try_emplace(row.id, row);
+  for (const CheckpointRow& row : ended.checkpoints) {
+    book.checkpoints.try_emplace(row.id, row);
+    book.perhaps_superseded.insert(row.id);
+  }
   for (const TrialRow& row : ended.trials) {
     forget_missing_checkpoint(step, row);
     note_inherited(book, row);

@@ -10,6 +10,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "base/shared_value.h"
 #include "base/value.h"
 #include "core/agent/messages.h"
 #include "core/sched/request.h"
@@ -35,7 +36,7 @@ struct ExperimentRow {  // key: id
   std::string owner;
   std::string name;
   ExperimentState state = ExperimentState::active;
-  Value config;              // resolved
+  SharedValue config;        // resolved
   std::string config_text;   // as submitted
   ContextHash context;
   int priority = 42;
@@ -61,7 +62,7 @@ struct TrialRow {  // key: id
   int number = 0;  // the searcher's
   std::string request_id;
   std::uint32_t seed = 0;
-  Value hparams;
+  SharedValue hparams;
   TrialState state = TrialState::active;
   int attempts = 0;  // allocations so far
   int restarts = 0;

@@ -59,7 +59,8 @@ void fire(Step& step, AllocationId id) {
 }  // namespace
 
 Time next_deadline(const Book& book) {
-  Time next = std::min(next_request_end(book), book.look_again);
+  Time next = next_request_end(book);
+  for (const auto& [pool, time] : book.look_again) next = std::min(next, time);
   for (const auto& [id, agent] : book.agents) next = std::min(next, give_up_time(book, agent));
   for (const auto& [id, memory] : book.allocations) {
     next = std::min(next, deadline_of(book, memory));
@@ -80,11 +81,13 @@ void fire_deadlines(Step& step) {
   forget_old_requests(step);
   give_up_silent_agents(step);
   end_searches_in_time(step);
-  if (step.now >= step.book.look_again) step.book.must_schedule = true;
+  for (const auto& [pool, time] : step.book.look_again) {
+    if (step.now >= time) step.book.must_schedule(pool);
+  }
   for (const auto& [id, memory] : step.book.allocations) fire(step, id);
   for (const auto& [id, trial] : step.book.trials) {
     const bool failed = trial.launch_failures + trial.withdrawals > 0;
-    if (failed && wants_slots(trial, step.now)) step.book.must_schedule = true;
+    if (failed && wants_slots(trial, step.now)) step.book.must_schedule(trial.row.experiment);
   }
 }
 

@@ -9,10 +9,11 @@
 namespace dt::core {
 namespace {
 
-void set_state(TrialRow& trial, TrialState to) {
+void set_state(Step& step, TrialRow& trial, TrialState to) {
   VERIFY(can_become(trial.state, to), "trial ", trial.id, ": ", to_text(trial.state), " to ",
          to_text(to));
   trial.state = to;
+  step.book.must_schedule(trial.experiment);
 }
 
 TrialState stopping_before(TrialState terminal) {
@@ -26,7 +27,7 @@ TrialState stopping_before(TrialState terminal) {
 // Lets the attempt end by `how`; without one the trial ends here and now.
 void end_soon(Step& step, TrialId id, TrialState stopping, Order how, ExitReason reason) {
   const TrialMemory& trial = step.book.at(id);
-  if (can_become(trial.row.state, stopping)) set_state(step.book.edit(id), stopping);
+  if (can_become(trial.row.state, stopping)) set_state(step, step.book.edit(id), stopping);
   if (!is_attempt_open(step.book, trial.live)) {
     return end_trial(step, id, end_of(stopping), reason, trial.row.message);
   }
@@ -62,7 +63,7 @@ void create_trial(Step& step, ExperimentId experiment, const CreateTrial& create
                                     .state = paused ? TrialState::paused : TrialState::active,
                                     .latest_checkpoint = start,
                                     .created_ms = to_ms(step.now)}});
-  step.book.must_schedule = true;
+  step.book.must_schedule(experiment);
 }
 
 void stop_trial(Step& step, TrialId id) {
@@ -77,7 +78,7 @@ void stop_trial(Step& step, TrialId id) {
 void pause_trial(Step& step, TrialId id) {
   const TrialMemory& trial = step.book.at(id);
   if (trial.row.state != TrialState::active) return;
-  set_state(step.book.edit(id), TrialState::paused);
+  set_state(step, step.book.edit(id), TrialState::paused);
   if (is_attempt_open(step.book, trial.live)) withdraw(step, trial.live);
 }
 
@@ -85,8 +86,7 @@ void activate_trial(Step& step, TrialId id) {
   const TrialRow& row = step.book.at(id).row;
   if (row.state != TrialState::paused) return;
   if (step.book.at(row.experiment).search.is_paused(row.number)) return;
-  set_state(step.book.edit(id), TrialState::active);
-  step.book.must_schedule = true;
+  set_state(step, step.book.edit(id), TrialState::active);
 }
 
 void cancel_trial(Step& step, TrialId id) {
@@ -117,8 +117,8 @@ void fail_trial(Step& step, TrialId id, const std::string& message) {
 void end_trial(Step& step, TrialId id, TrialState state, ExitReason reason,
                const std::string& message) {
   TrialRow& row = step.book.edit(id);
-  if (!can_become(row.state, state)) set_state(row, stopping_before(state));
-  set_state(row, state);
+  if (!can_become(row.state, state)) set_state(step, row, stopping_before(state));
+  set_state(step, row, state);
   row.ended_ms = to_ms(step.now);
   row.message = message;
   if (state == TrialState::completed) row.progress = 1;
@@ -134,7 +134,7 @@ void tell_exit(Step& step, TrialId id, ExitReason reason) {
 
 void reopen_trial(Step& step, TrialId id) {
   TrialRow& row = step.book.edit(id);
-  if (row.state != TrialState::active) set_state(row, TrialState::active);
+  if (row.state != TrialState::active) set_state(step, row, TrialState::active);
   row.restarts = 0;
   row.stopped_by_searcher = false;
   row.progress = 0;
@@ -143,7 +143,7 @@ void reopen_trial(Step& step, TrialId id) {
   row.excluded_agents.clear();
   row.log_policy.clear();
   row.retries_canceled = false;
-  step.book.must_schedule = true;
+  step.book.must_schedule(row.experiment);
 }
 
 bool wants_slots(const TrialMemory& trial, Time now) {

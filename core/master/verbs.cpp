@@ -57,7 +57,6 @@ Result<Value> steer(Step& step, ExperimentId id, Verb verb) {
     if (!may_become(row.state, to)) return refusal(row, verb, way_out(row.state));
     set_experiment_state(step, id, to);
     for (const TrialId trial : trials_of(step.book, id)) act_of(verb)(step, trial);
-    step.book.must_schedule = true;
   }
   finish_experiments(step);
   return Value(Value::Object{{"state", to_text(step.book.at(id).row.state)}});

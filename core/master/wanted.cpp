@@ -68,15 +68,22 @@ Wanted wanted_of(const Book& book, const AllocationRow& allocation, const Alloca
   return wanted;
 }
 
-// The same orders: time left of a deadline is no news.
-bool says_the_same(const std::vector<Wanted>& a, std::vector<Wanted> b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) b[i].preempt_left = a[i].preempt_left;
-  return a == b;
+// What is news to an agent; all else of an allocation that it is told stays as it is.
+std::vector<std::pair<AllocationId, Order>> orders_of(const Book& book, const AgentId& agent) {
+  std::vector<std::pair<AllocationId, Order>> orders;
+  const auto shares = book.shares.find(agent);
+  if (shares == book.shares.end()) return orders;
+  for (const AllocationId id : shares->second) {
+    const AllocationRow& row = book.allocations.at(id).row;
+    const bool wanted = std::any_of(row.nodes.begin(), row.nodes.end(), [&](const auto& node) {
+      return node.agent == agent && !node.released;
+    });
+    if (wanted) orders.emplace_back(id, row.order);
+  }
+  return orders;
 }
 
-void answer(Step& step, AgentMemory& agent, std::vector<Wanted> wanted) {
-  agent.told = wanted;
+void answer(Step& step, const AgentMemory& agent) {
   step.effects.actions.push_back(
       SendAnswer{.agent = agent.row.id,
                  .link = agent.link,
@@ -85,18 +92,19 @@ void answer(Step& step, AgentMemory& agent, std::vector<Wanted> wanted) {
                             .cluster_epoch = step.book.cluster.cluster_epoch,
                             .session = agent.row.session,
                             .lease = step.book.options.agent_lease,
-                            .wanted = std::move(wanted)}});
+                            .wanted = wanted_of(step.book, agent.row.id, step.now)}});
 }
 
 }  // namespace
 
 std::vector<Wanted> wanted_of(const Book& book, const AgentId& agent, Time now) {
   std::vector<Wanted> all;
-  for (const auto& [id, memory] : book.allocations) {
-    for (const AllocationNode& node : memory.row.nodes) {
-      if (node.agent == agent && !node.released) {
-        all.push_back(wanted_of(book, memory.row, node, now));
-      }
+  const auto shares = book.shares.find(agent);
+  if (shares == book.shares.end()) return all;
+  for (const AllocationId id : shares->second) {
+    const AllocationRow& row = book.allocations.at(id).row;
+    for (const AllocationNode& node : row.nodes) {
+      if (node.agent == agent && !node.released) all.push_back(wanted_of(book, row, node, now));
     }
   }
   return all;
@@ -106,10 +114,9 @@ void answer_agents(Step& step) {
   for (const AgentId& id : std::exchange(step.book.agents_to_answer, {})) {
     AgentMemory* agent = step.book.find(id);
     if (agent == nullptr || agent->link == 0) continue;
-    std::vector<Wanted> wanted = wanted_of(step.book, id, step.now);
-    if (agent->answer_to || !says_the_same(agent->told, wanted)) {
-      answer(step, *agent, std::move(wanted));
-    }
+    auto orders = orders_of(step.book, id);
+    if (agent->answer_to || agent->told != orders) answer(step, *agent);
+    agent->told = std::move(orders);
     agent->answer_to.reset();
   }
 }

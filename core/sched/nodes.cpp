@@ -62,8 +62,9 @@ Nodes::Nodes(const std::vector<AgentCapacity>& agents, const PoolConfig& config,
   models_[""] = 0;
   for (const AgentCapacity& agent : agents) {
     const int model = models_.emplace(agent.model, static_cast<int>(models_.size())).first->second;
+    const std::uint64_t hash = agent.hash != 0 ? agent.hash : hash_of(agent.id.value);
     nodes_.push_back({.id = agent.id,
-                      .hash = ties_by_hash_ ? hash_of(agent.id.value) : 0,
+                      .hash = ties_by_hash_ ? hash : 0,
                       .state = state_of(agent, model),
                       .closed = agent.state != AgentState::enabled});
     const NodeState& state = nodes_.back().state;

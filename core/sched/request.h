@@ -30,6 +30,7 @@ struct AgentCapacity {
   std::vector<int> shared;  // of each used slot that is held in parts, the thousandths still free
   int cpu_milli = 0;        // free; looked at only for requests that ask for some
   int memory_mib = 0;       // free; the same
+  std::uint64_t hash = 0;   // hash_of(id) where the caller keeps it; 0: it is computed
   int empty() const { return slots - used; }
   bool idle() const { return used == 0; }
   bool operator==(const AgentCapacity&) const = default;

@@ -28,9 +28,11 @@ TEST_F(Reads, ListExperimentsNewestFirstInPages) {
 
 TEST_F(Reads, ListExperimentsWithWhatListsShowWhateverTheirTextHolds) {
   core::ExperimentRow row = experiment_row(1);
-  row.config.set("labels", Value::Array{"a", std::string("nul\0", 4)});
-  row.config.set("description", "why");
-  row.config.set("hyperparameters", Value().set(std::string("k\0", 2), 1));
+  Value config = row.config;
+  config.set("labels", Value::Array{"a", std::string("nul\0", 4)});
+  config.set("description", "why");
+  config.set("hyperparameters", Value().set(std::string("k\0", 2), 1));
+  row.config = config;
   ASSERT_EQ("", write({.experiments = {row}}).text());
   const core::ExperimentRow listed = store->list_experiments({.limit = 1})->at(0);
   EXPECT_EQ(row.config["labels"], listed.config["labels"]);

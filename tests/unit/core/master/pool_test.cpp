@@ -90,5 +90,33 @@ TEST(Pool, ATrialRunsOnlyOnTheModelsThatItAllows) {
             "agents with more)");
 }
 
+// Lets the attempt of trial 1 end before its ranks ran, though the trial shall go on.
+void make_it_leave(Cluster& cluster) {
+  const AllocationId id = cluster.attempt(1).id;
+  cluster.order(1, Verb::pause);
+  cluster.order(1, Verb::activate);
+  cluster.agent("n1").held[id] = {.allocation = id, .phase = AllocationPhase::ended};
+  cluster.beat("n1");
+  cluster.agent("n1").held.erase(id);
+}
+
+// Else it would begin and end many times a second while a request before it waits for others.
+TEST(Pool, WhoMustLeaveBeforeItRunsComesBackEverLater) {
+  Cluster cluster("1x1", with({}));
+  cluster.agent("n1").obeys = false;
+  cluster.submit(single(1));
+  make_it_leave(cluster);
+  EXPECT_EQ(cluster.rows.trials.at({1}).attempts, 2) << "the first time at once";
+  int attempts = 2;
+  for (const int seconds : {1, 2, 4, 8, 16, 32, 60, 60}) {
+    make_it_leave(cluster);
+    EXPECT_EQ(cluster.master->why_waiting({1}), "waits after it had to make room");
+    cluster.wait(std::chrono::seconds(seconds) - Duration(1));
+    EXPECT_EQ(cluster.rows.trials.at({1}).attempts, attempts) << "before " << seconds << " s";
+    cluster.wait(Duration(1));
+    EXPECT_EQ(cluster.rows.trials.at({1}).attempts, ++attempts) << "after " << seconds << " s";
+  }
+}
+
 }  // namespace
 }  // namespace dt::core
