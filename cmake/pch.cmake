@@ -19,6 +19,8 @@ set(pch_standard <algorithm> <functional> <map> <memory> <optional> <set> <strin
 if(WITH_PCH)
   add_compile_options(-pthread)  # gRPC's users have it, and g++ wants equal flags of all
   add_pch(pch_room HEADERS ${pch_standard})
+  add_pch(pch_fast HEADERS ${pch_standard})
+  target_compile_options(pch_fast PRIVATE ${release_options})
 endif()
 if(WITH_PCH AND WITH_TESTS)
   add_pch(pch_test PROGRAM LIBS GTest::gtest HEADERS <gtest/gtest.h> ${pch_standard})

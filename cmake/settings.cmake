@@ -10,7 +10,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Debug)
 endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -Wno-stringop-overread")  # of g++ 12, at -O2: a false alarm
+set(release_options -O2 -Wno-stringop-overread)  # of g++ 12, at -O2: a false alarm
+string(JOIN " " CMAKE_CXX_FLAGS_RELEASE -g1 ${release_options})
 
 # Warnings are errors in our own code; generated code and foreign headers are not ours.
 add_library(warnings INTERFACE)
