@@ -11,7 +11,7 @@ namespace {
 using namespace core;  // NOLINT: rows are this file's words
 
 constexpr std::int64_t turns_per_look = 64;
-constexpr Duration timer_slack{60'000};  // a loop that waits for its database is late
+constexpr Duration timer_slack{600'000};  // a loop that is stopped, or waits for its database, is late
 
 std::int64_t int_of(const Value& value, std::int64_t fallback) {
   return value.is_int() ? value.as_int() : fallback;
