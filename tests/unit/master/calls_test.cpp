@@ -305,11 +305,11 @@ TEST(Trials, AFilterThinsThePagesOut) {
   const auto first = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
   ASSERT_TRUE(first.ok()) << first.status().text();
   ASSERT_EQ(first->trials_size(), 3);
-  EXPECT_EQ(first->trials(0).hparams_json(), R"({"n":2})");
+  EXPECT_EQ(first->trials(0).hparams_json(), R"({"n":9})");  // the grid begins at its end
   request.mutable_page()->set_token(first->next_page_token());
   const auto second = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
   ASSERT_EQ(second->trials_size(), 1);
-  EXPECT_EQ(second->trials(0).hparams_json(), R"({"n":9})");
+  EXPECT_EQ(second->trials(0).hparams_json(), R"({"n":2})");
   EXPECT_EQ(second->next_page_token(), "");
   request.set_filter("hparam.n = 1");
   const auto refused = person.call<v1::Trials>(&v1::Trials::Stub::ListTrials, request);
