@@ -45,8 +45,8 @@ class PostgresIsKilled(PostgresOfDay):
         self.assertEqual(rough.end(), 0, rough.lines)
         self.cluster.run("experiment", "describe", rough.experiment)  # waits until PostgreSQL has recovered
         self.assertEqual(self.decisions(rough), self.decisions(calm))
-        assert_all_is_well(self.cluster, self.facts, said=[
-            r"waits for the database: .*", r"PostgreSQL had ended: started again", r"the database is back"])
+        # Whether a batch of the loop was under way is chance; PostgresIsSlow says what it then tells.
+        assert_all_is_well(self.cluster, self.facts, said=[r"PostgreSQL had ended: started again"])
 
     def everything(self):
         first = self.postgres()
